@@ -1,8 +1,9 @@
-/* Rules 152, 154: kernels that failed on the simulated device, and the memory nearest to the
- * address; threads of a block that race in its shared memory there. */
+/* Rules 152, 154, 155: kernels that failed on the simulated device, and the memory nearest to the
+ * address; threads that race there, in the shared memory of their block or in global memory. */
 #include "analyzer/rules/family.h"
 #include "base/vector.h"
 
+#define IN_GLOBAL (UINT64_C(1) << 63) /* of the number of a pair of places */
 #define FAR (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
 
 static uint64_t distance(const struct sc_range *r, uint64_t address)
@@ -84,11 +85,12 @@ static void hold(struct faults *all, const struct sc_finding *f, const struct sc
 
 static void check_hazard(struct faults *all, const struct sc_record *r, uint64_t launch)
 {
-	struct sc_finding f = sc_finding_begin(SC_RULE_154, NULL, 0, &r->op, launch);
+	enum sc_rule rule = r->op.dst & IN_GLOBAL ? SC_RULE_155 : SC_RULE_154;
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, &r->op, launch);
 
 	f.fault = r->sequence + 1;
 	f.doubt = SC_DOUBT_SIMULATED;
-	f.fix = SC_FIX_BARRIER;
+	f.fix = rule == SC_RULE_155 ? SC_FIX_ORDER_OF_THREADS : SC_FIX_BARRIER;
 	if (r->op.dst & 1) /* a look at a counter that others change may be meant */
 		f.severity = SC_WARNING;
 	f.part = r->op.dst;

@@ -8,6 +8,7 @@
 #include "simulator/executor/frame.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/print.h"
+#include "simulator/executor/race.h"
 
 /* One lane's call. */
 struct lane_call {
@@ -95,6 +96,7 @@ static void allocate(const struct lane_call *c)
 {
 	const struct exec_services *s = services(c);
 
+	exec_race_notify_by_heap(c->w);
 	set_result(c, s->allocate ? s->allocate(s->context, argument(c, 0)) : 0);
 }
 
@@ -103,6 +105,7 @@ static void release(const struct lane_call *c)
 	const struct exec_services *s = services(c);
 	uint64_t address = argument(c, 0);
 
+	exec_race_notify_by_heap(c->w);
 	if (address && (!s->release || !s->release(s->context, address)))
 		exec_fail(c->w, c->in, EXEC_ILLEGAL_ADDRESS, c->lane, address);
 }

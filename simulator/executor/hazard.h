@@ -1,5 +1,6 @@
-/* Hazards: pairs of accesses to shared memory by two threads of a block that nothing orders
- * (watch.h), by the places in the code where they are made. */
+/* Hazards: pairs of accesses by two threads of a launch that nothing orders, to the shared memory
+ * of a block (watch.h) or to global memory (race.h), by the places in the code where they are made.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -7,12 +8,18 @@
 
 #define EXEC_HAZARDS_MOST 16 /* of a launch: pairs of places */
 
+struct exec_kernel;
+struct sc_instruction;
+
 /* One of the two accesses. */
 struct exec_hazard_side {
+	uint32_t block[3];
 	uint32_t thread[3];
 	bool is_write;
-	bool is_copy;	/* cp.async, for which its thread has not waited */
-	bool is_atomic; /* or volatile, or ordered: one that others may make at the same time */
+	bool is_copy;	  /* cp.async, for which its thread has not waited */
+	bool is_atomic;	  /* or volatile, or ordered: one that others may make at the same time */
+	bool is_volatile; /* of these: neither an atomic nor ordered */
+	bool is_narrow;	  /* of atomics: for the threads of its block only */
 	uint32_t ptx_line;
 	const char *file; /* of the source, borrowed from the program; NULL: not known */
 	uint32_t line;
@@ -20,9 +27,9 @@ struct exec_hazard_side {
 
 struct exec_hazard {
 	struct exec_hazard_side side[2]; /* in the order of this run */
-	uint32_t block[3];
-	uint32_t offset; /* in the block's shared memory */
-	uint64_t count;	 /* of such pairs of accesses */
+	uint64_t address;		 /* in global memory; 0: in shared memory, */
+	uint32_t offset;		 /* in that of the block */
+	uint64_t count;			 /* of such pairs of accesses */
 };
 
 /* Of a launch; empty: all zero. */
@@ -30,3 +37,12 @@ struct exec_hazards {
 	struct exec_hazard items[EXEC_HAZARDS_MOST];
 	uint32_t count;
 };
+
+/* Adds one; of those of the same places the example of the first block stays, whichever threads ran
+ * the blocks. Dropped if there are too many. */
+void exec_hazards_add(struct exec_hazards *to, const struct exec_hazard *h);
+/* Adds the second's to the first. */
+void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from);
+/* The place in the code of an instruction that the kernel, or a function of it, has. NULL: none. */
+void exec_hazard_set_place(struct exec_hazard_side *s, const struct exec_kernel *k,
+			   const struct sc_instruction *at);

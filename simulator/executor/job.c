@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "simulator/executor/cluster.h"
-#include "simulator/executor/watch.h"
+#include "simulator/executor/race.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
 #define PROCESSORS	  132
@@ -71,8 +71,10 @@ struct exec_job *exec_job_new(const struct exec_launch *launch)
 		job->cluster_blocks *= exec_cluster_extent(launch, d);
 	}
 	atomic_init(&job->failed, UINT64_MAX);
-	if (copy_params(job))
+	if (copy_params(job)) {
+		job->race = exec_race_new(job);
 		return job;
+	}
 	free(job);
 	return NULL;
 }
@@ -114,6 +116,7 @@ void exec_job_free(struct exec_job *job, struct exec_outcome *outcome)
 {
 	*outcome = job->outcome;
 	outcome->instructions = atomic_load(&job->instructions);
+	exec_race_end(job->race);
 	free(job->params);
 	free(job);
 }

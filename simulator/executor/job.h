@@ -19,6 +19,7 @@ struct exec_job {
 	atomic_flag is_failing; /* guards `outcome`, */
 	atomic_flag is_joining; /* and the launch's `touched` and `hazards` */
 	struct exec_outcome outcome;
+	struct exec_race *race; /* owned; or NULL */
 };
 
 /* A block has failed; it and all blocks after it are over. */

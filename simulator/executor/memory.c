@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/executor/job.h"
+#include "simulator/executor/race.h"
 #include "simulator/executor/watch.h"
 
 /* Between two allocations no access can lie, so one span is enough for one lane. */
@@ -200,17 +201,28 @@ static bool notes(const struct access *a, const struct exec_region *r)
 	return r->is_of_device && a->w->run->launch->touched;
 }
 
-/* Threads of the block may collide there, or notify each other. */
-static inline bool is_watched(const struct access *a, const struct exec_region *r)
+static inline bool is_signal(const struct access *a)
 {
-	return a->w->block->watch &&
-	       (r->is_shared || a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE));
+	return a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE);
+}
+
+/* Threads may collide there, or notify each other. */
+static inline bool is_watched(const struct access *a)
+{
+	return a->w->block->watch || a->w->block->race;
 }
 
 static void watch(const struct access *a, const struct exec_region *r, uint32_t lanes,
 		  const uint64_t *address)
 {
-	exec_watch_access(a->w, a->in, lanes, address, a->bytes, a->use, r->is_shared);
+	const struct exec_block *b = a->w->block;
+	bool notifies = is_signal(a);
+	bool is_global = r->is_of_device && a->in->space != SC_SPACE_CONST;
+
+	if (b->watch && (r->is_shared || notifies))
+		exec_watch_access(a->w, a->in, lanes, address, a->bytes, a->use, r->is_shared);
+	if (b->race && (is_global || (notifies && (r->is_shared || r->base == EXEC_WINDOW_GRID))))
+		exec_race_access(a->w, a->in, lanes, address, r, a->bytes, a->use);
 }
 
 static void note_lanes(const struct access *a, uint32_t mask, const struct exec_places *p)
@@ -251,7 +263,7 @@ static bool find_at_once(const struct access *a, uint32_t mask, struct exec_plac
 		return 0;
 	if (notes(a, &r))
 		note_lanes(a, mask, p);
-	if (is_watched(a, &r))
+	if (is_watched(a))
 		watch(a, &r, mask, p->address);
 	return 1;
 }
@@ -285,7 +297,7 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
 	if (notes(a, &r))
 		exec_touched_add(exec_touched_of(a->w), at, a->bytes, a->use);
-	if (is_watched(a, &r))
+	if (is_watched(a))
 		watch(a, &r, UINT32_C(1) << lane, p->address);
 	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
 }
@@ -435,10 +447,11 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		return 0;
 	note_write(&a);
 	known->space = in->space;
-	known->has_place = !notes(&a, &r) && !w->block->watch;
+	known->has_place = !notes(&a, &r) && !w->block->watch &&
+			   !(w->block->race && exec_race_sees_all(w->block));
 	if (notes(&a, &r))
 		note_straight(&a, s, first);
-	if (is_watched(&a, &r))
+	if (is_watched(&a))
 		watch_straight(&a, &r, s, first);
 	*places = exec_known_places(known, in);
 	return 1;
@@ -461,7 +474,7 @@ void exec_memory_note(struct exec_warp *w, const struct exec_instruction *in, ui
 	note_write(&a);
 	if (notes(&a, r))
 		note_lanes(&a, mask, places);
-	if (is_watched(&a, r))
+	if (is_watched(&a))
 		watch(&a, r, mask, places->address);
 }
 

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "simulator/executor/frame.h"
 #include "simulator/executor/job.h"
+#include "simulator/executor/race.h"
 #include "simulator/executor/watch.h"
 
 static uint32_t take_free(uint32_t *used)
@@ -405,6 +406,7 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 	if (mask == w->live) {
 		w->is_forced = 0;
 		exec_watch_meet(w);
+		exec_race_meet(w);
 		return mask;
 	}
 	while ((more = with_others(w, in, members, here)) != here)
@@ -419,6 +421,7 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 		if (gathers_at(w, i, in) && w->path[i].gathering & here)
 			w->path[i].state = EXEC_PATH_READY;
 	exec_watch_meet(w);
+	exec_race_meet(w);
 	return here;
 }
 

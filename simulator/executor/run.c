@@ -7,6 +7,7 @@
 #include "simulator/executor/frame.h"
 #include "simulator/executor/job.h"
 #include "simulator/executor/path.h"
+#include "simulator/executor/race.h"
 #include "simulator/executor/watch.h"
 
 /* Rounds of a block in which every warp that can run only loops; and does nothing but poll. */
@@ -188,6 +189,7 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 		exec_path_start(w, lanes < EXEC_LANES ? (UINT32_C(1) << lanes) - 1 : EXEC_ALL);
 	}
 	exec_watch_start(b);
+	exec_race_start(b);
 	r->outcome->instructions += fixed_cost(b);
 	if (l->budget && r->outcome->instructions > l->budget)
 		exec_fail(&b->warps[0], r->kernel->code, EXEC_NEVER_ENDS, 0, 0);
@@ -197,8 +199,10 @@ void exec_block_free(struct exec_block *b)
 {
 	for (uint32_t i = 0; b && i < b->warp_count; i++)
 		exec_frame_fini(&b->warps[i]);
-	if (b)
+	if (b) {
 		exec_watch_free(b->spare_watch);
+		exec_race_drop(b);
+	}
 	free(b);
 }
 
@@ -297,5 +301,6 @@ enum exec_progress exec_block_run(struct exec_block *b)
 			return EXEC_LOOPS;
 	}
 	exec_watch_end(b);
+	exec_race_finish(b);
 	return EXEC_ENDED;
 }

@@ -79,6 +79,7 @@ struct exec_block {
 	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
+	struct exec_race_block *race;	/* owned; NULL: nothing of it is watched in global memory */
 };
 
 /* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */

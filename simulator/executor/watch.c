@@ -132,89 +132,19 @@ static unsigned index_of(const struct exec_warp *w)
 
 /* ---- what was found ---- */
 
-/* The PTX in whose function the instruction stands; NULL: none that the kernel knows. */
-static const struct sc_ptx *ptx_of(const struct exec_kernel *k, const struct sc_instruction *at)
-{
-	const struct exec_kernel *one = k;
-
-	for (size_t i = 0; i <= k->function_count; i++) {
-		const struct sc_function *f = one->function;
-
-		if (at >= f->code.items && at < f->code.items + f->code.count)
-			return one->ptx;
-		if (i < k->function_count)
-			one = k->functions[i];
-	}
-	return NULL;
-}
-
 static struct exec_hazard_side side_of(const struct exec_block *b, const struct use *u,
 				       bool is_write)
 {
 	const struct exec_warp *w = &b->warps[u->warp];
-	const struct sc_ptx *m = u->at ? ptx_of(b->run->kernel, u->at) : NULL;
 	struct exec_hazard_side s = {.thread = {exec_thread_x(w, u->lane),
 						exec_thread_y(w, u->lane),
 						exec_thread_z(w, u->lane)},
 				     .is_write = is_write,
 				     .is_atomic = u->is_atomic};
 
-	if (u->at)
-		s.ptx_line = u->at->line;
-	if (m) {
-		s.file = exec_file_name(m, u->at->source_file);
-		s.line = u->at->source_line;
-	}
+	memcpy(s.block, b->at, sizeof(s.block));
+	exec_hazard_set_place(&s, b->run->kernel, u->at);
 	return s;
-}
-
-static bool is_same_side(const struct exec_hazard_side *a, const struct exec_hazard_side *b)
-{
-	if (a->is_write != b->is_write || a->is_copy != b->is_copy)
-		return 0;
-	return a->line && b->line ? a->file == b->file && a->line == b->line
-				  : a->ptx_line == b->ptx_line;
-}
-
-static struct exec_hazard *find(struct exec_hazards *h, const struct exec_hazard_side *first,
-				const struct exec_hazard_side *second)
-{
-	for (uint32_t i = 0; i < h->count; i++) {
-		struct exec_hazard_side *s = h->items[i].side;
-
-		if ((is_same_side(&s[0], first) && is_same_side(&s[1], second)) ||
-		    (is_same_side(&s[0], second) && is_same_side(&s[1], first)))
-			return &h->items[i];
-	}
-	return NULL;
-}
-
-static bool is_before(const uint32_t *block, const uint32_t *other)
-{
-	for (unsigned d = 3; d-- > 0;)
-		if (block[d] != other[d])
-			return block[d] < other[d];
-	return 0;
-}
-
-/* The example is that of the first block, whichever threads ran the blocks. */
-static void add(struct exec_hazards *to, const struct exec_hazard *h)
-{
-	struct exec_hazard *same = find(to, &h->side[0], &h->side[1]);
-	uint64_t count = h->count + (same ? same->count : 0);
-
-	if (same && is_before(h->block, same->block))
-		*same = *h;
-	if (same)
-		same->count = count;
-	else if (to->count < EXEC_HAZARDS_MOST)
-		to->items[to->count++] = *h;
-}
-
-void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from)
-{
-	for (uint32_t i = 0; i < from->count; i++)
-		add(to, &from->items[i]);
 }
 
 static void report(const struct exec_block *b, const struct use *first, bool first_writes,
@@ -225,9 +155,8 @@ static void report(const struct exec_block *b, const struct use *first, bool fir
 		.offset = offset,
 		.count = 1};
 
-	memcpy(h.block, b->at, sizeof(h.block));
 	h.side[0].is_copy = is_copy;
-	add(&b->run->hazards, &h);
+	exec_hazards_add(&b->run->hazards, &h);
 }
 
 /* The second of two writes has taken place. */

@@ -52,6 +52,3 @@ void exec_watch_leave(struct exec_warp *w, uint32_t barrier);
 void exec_watch_end_phase(struct exec_block *b, uint32_t barrier);
 /* Lanes of the warp take part in one instruction together. */
 void exec_watch_meet(struct exec_warp *w);
-
-/* Adds the second's to the first. */
-void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from);

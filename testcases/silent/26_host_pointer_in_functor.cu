@@ -23,7 +23,7 @@ __global__ void apply(functor f)
 #ifdef COPIED
 	functor copy[2] = {f, f};
 
-	copy[*f.out != 0](i);
+	copy[threadIdx.x > 128](i);
 #elif defined(COMPARED)
 	if (f.host != (float *)f.table)
 		f(i);

@@ -1,25 +1,43 @@
-/* Hazards: what a launch did in shared memory without order, as sentences for the tool. */
+/* Hazards: what a launch did without order in shared and in global memory, as sentences for the
+ * tool. */
 #include "simulator/driver/kernel/hazards.h"
 
 #include <stdio.h>
 
 #include "simulator/driver/kernel/tally.h"
 
-static void add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
-{
-	int length = snprintf(text, bytes, "thread (%u,%u,%u) %s%s", s->thread[0], s->thread[1],
-			      s->thread[2],
-			      s->is_copy    ? "copies to it and does not wait"
-			      : s->is_write ? "writes"
-					    : "reads",
-			      s->is_atomic ? " atomically" : "");
+#define IN_GLOBAL (UINT64_C(1) << 63)
 
+static const char *manner(const struct exec_hazard_side *s)
+{
+	if (s->is_narrow)
+		return " atomically in its block";
+	if (s->is_volatile)
+		return " (volatile)";
+	return s->is_atomic ? " atomically" : "";
+}
+
+/* The block is that of the hazard, or the side's own. */
+static void add_side(char *text, size_t bytes, const struct exec_hazard_side *s, bool with_block)
+{
+	char block[64] = "";
+	int length;
+
+	if (with_block)
+		snprintf(block, sizeof(block), "block (%u,%u,%u) ", s->block[0], s->block[1],
+			 s->block[2]);
+	length = snprintf(text, bytes, "%sthread (%u,%u,%u) %s%s", block, s->thread[0],
+			  s->thread[1], s->thread[2],
+			  s->is_copy	? "copies to it and does not wait"
+			  : s->is_write ? "writes"
+					: "reads",
+			  manner(s));
 	if (s->file && (size_t)length < bytes)
 		snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file, s->line);
 }
 
 /* Tells pairs of places apart, in each run alike where their lines are known; odd: one is an
- * atomic. */
+ * atomic, the other is none. */
 static uint64_t number_of(const struct exec_hazard *h)
 {
 	uint64_t number = 0;
@@ -27,20 +45,30 @@ static uint64_t number_of(const struct exec_hazard *h)
 	for (unsigned i = 0; i < 2; i++)
 		number += (h->side[i].line ? h->side[i].line : h->side[i].ptx_line) *
 			  (UINT64_C(1) + 65536 * h->side[i].is_write);
-	return number * 2 + 2 + (h->side[0].is_atomic || h->side[1].is_atomic);
+	number = number * 2 + 2 +
+		 (h->address ? h->side[0].is_atomic != h->side[1].is_atomic
+			     : h->side[0].is_atomic || h->side[1].is_atomic);
+	return h->address ? number | IN_GLOBAL : number;
 }
 
 static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 {
-	char first[320], second[320], line[1024];
+	const uint32_t *block = h->side[1].block;
+	unsigned long long count = h->count;
+	char first[384], second[384], line[1280];
 
-	add_side(first, sizeof(first), &h->side[0]);
-	add_side(second, sizeof(second), &h->side[1]);
-	snprintf(line, sizeof(line),
-		 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a barrier "
-		 "between: %s, %s; %llu times",
-		 kernel, h->offset, h->block[0], h->block[1], h->block[2], first, second,
-		 (unsigned long long)h->count);
+	add_side(first, sizeof(first), &h->side[0], h->address);
+	add_side(second, sizeof(second), &h->side[1], h->address);
+	if (h->address)
+		snprintf(line, sizeof(line),
+			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %llu "
+			 "times",
+			 kernel, (unsigned long long)h->address, first, second, count);
+	else
+		snprintf(line, sizeof(line),
+			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a "
+			 "barrier between: %s, %s; %llu times",
+			 kernel, h->offset, block[0], block[1], block[2], first, second, count);
 	sim_tally_failed(call, 0, number_of(h), line);
 }
 

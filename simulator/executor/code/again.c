@@ -53,10 +53,12 @@ static void forget(struct found *f, const struct exec_instruction *in, bool is_a
 				f->is_there[i] = 0;
 }
 
+/* Words by which threads may notify each other are looked at each time (race.h). */
 static void mark(struct found *f, struct exec_instruction *in)
 {
 	for (uint8_t i = 0; i < EXEC_KNOWN; i++)
-		if (f->is_there[i] && f->slot[i] == in->slot[1]) {
+		if (f->is_there[i] && f->slot[i] == in->slot[1] &&
+		    !(in->order & (EXEC_ORDER_POLLS | EXEC_ORDER_UNCACHED))) {
 			in->known = i;
 			in->again = 1;
 			return;

@@ -182,6 +182,7 @@ static void fill(const struct exec_decoder *d, struct exec_instruction *out,
 					 .boolean = key->boolean,
 					 .use = (uint8_t)use_of(d, in),
 					 .polls = key->polls,
+					 .order = key->order,
 					 .geometry = key->geometry & 0xF,
 					 .outside = key->outside & 0xF,
 					 .hint = (uint8_t)(index % EXEC_HINTS)};
@@ -259,6 +260,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	d->k->signals |= is_signal(&key);
 	d->k->meets |= strstr(key.text, "bar") == key.text || in->opcode == SC_PTX_WGMMA ||
 		       !strncmp(key.text, "mbarrier", 8);
+	d->k->talks |= is_signal(&key) || key.order & (EXEC_ORDER_POLLS | EXEC_ORDER_UNCACHED);
 	d->k->notifies |= is_signal(&key) || key.polls || !strncmp(key.text, "barrier.cluster", 15);
 	if (in->opcode == SC_PTX_CALL) {
 		fill(d, out, in, &key, index);
@@ -301,6 +303,25 @@ static void decode_code(struct exec_decoder *d, const struct exec_flow *flow)
 			return;
 	}
 	emit(d->k, d->at[n], d->f->is_kernel ? exec_barrier_exit : exec_call_return, n);
+}
+
+/* The last load until each branch back tells whether one is in the loop. */
+static void note_polls(struct exec_decoder *d)
+{
+	const struct sc_function *f = d->f;
+	uint32_t last = 0; /* + 1 */
+
+	for (uint32_t i = 0; i < f->code.count; i++) {
+		const struct sc_instruction *in = &f->code.items[i];
+
+		if (in->opcode == SC_PTX_LD &&
+		    d->k->code[d->at[i + 1] - 1].order & (EXEC_ORDER_POLLS | EXEC_ORDER_UNCACHED))
+			last = i + 1;
+		if (in->opcode == SC_PTX_BRA || in->opcode == SC_PTX_BRX)
+			for (uint32_t k = 0; k < exec_flow_target_count(f, in); k++)
+				d->k->polls |= exec_flow_target(f, in, k) < last;
+	}
+	d->k->polls |= !f->is_kernel && last;
 }
 
 /* Where the parameters of a function lie in its frame. */
@@ -372,6 +393,8 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		exec_allot(&d);
 	if (!d.problem[0])
 		exec_again_mark(&d);
+	if (!d.problem[0])
+		note_polls(&d);
 	if (!d.problem[0])
 		keep_constants(&d);
 	else

@@ -56,6 +56,21 @@ enum exec_demand {
 	EXEC_DEMAND_FINITE = 1 << 5    /* the largest number instead of infinity */
 };
 
+/* How an access, an atomic or a fence orders others, as its opcode says; bits. */
+enum exec_order {
+	EXEC_ORDER_BLOCK = 1 << 0,  /* for threads of its block, or of its cluster; */
+	EXEC_ORDER_DEVICE = 1 << 1, /* for all. Neither: it does not say */
+	EXEC_ORDER_RELEASE = 1 << 2,
+	EXEC_ORDER_ACQUIRE = 1 << 3,
+	EXEC_ORDER_BOTH = 1 << 4, /* acq_rel */
+	EXEC_ORDER_RELAXED = 1 << 5,
+	EXEC_ORDER_VOLATILE = 1 << 6,
+	EXEC_ORDER_UNCACHED = 1 << 7, /* it bypasses the caches that other blocks do not see */
+	/* Of an access: it reads or writes what others may look at. */
+	EXEC_ORDER_POLLS =
+		EXEC_ORDER_RELEASE | EXEC_ORDER_ACQUIRE | EXEC_ORDER_RELAXED | EXEC_ORDER_VOLATILE
+};
+
 /* A variable in the local memory of a frame. */
 struct exec_variable {
 	uint32_t offset, bytes;
@@ -102,6 +117,7 @@ struct exec_instruction {
 	bool again;	      /* an access before has found the shape (again.h) */
 	uint8_t use;	      /* of a load or an atomic: enum exec_use */
 	uint8_t polls;	      /* reads what others may change */
+	uint8_t order;	      /* enum exec_order */
 	uint8_t geometry : 4; /* enum exec_geometry */
 	uint8_t outside : 4;  /* enum exec_outside */
 };
@@ -139,6 +155,8 @@ struct exec_kernel {
 	bool reserves; /* it, or a function that it calls, uses the shared memory of cooperative
 			  groups */
 	bool loops;    /* it has a branch back */
+	bool polls;    /* in a loop, or as a function anywhere, it loads what others may change */
+	bool talks;    /* it has accesses by which its threads may notify others */
 	bool signals;  /* it has volatile stores, atomics, fences: others may see it at work */
 	struct exec_frame_register *frame_registers;
 	size_t frame_register_count;

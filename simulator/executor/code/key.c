@@ -6,7 +6,7 @@
 struct part {
 	const char *text;
 	uint16_t opcode;
-	uint8_t space, count, round, integral, demands, boolean, polls, geometry, outside, ignored;
+	uint8_t space, count, round, integral, demands, boolean, order, geometry, outside, ignored;
 };
 
 static const struct part parts[] = {
@@ -63,7 +63,8 @@ static void apply(struct exec_key *key, const struct part *p)
 	if (p->outside)
 		key->outside = p->outside;
 	key->demands |= p->demands;
-	key->polls |= p->polls;
+	key->order |= p->order;
+	key->polls |= (p->order & EXEC_ORDER_POLLS) != 0;
 }
 
 bool exec_key_make(struct exec_key *key, const struct sc_ptx *m, const struct sc_instruction *in)

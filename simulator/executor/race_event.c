@@ -1,0 +1,253 @@
+/* Accesses to global memory that have taken place: what collides, and how it is described. */
+#include <string.h>
+
+#include "simulator/executor/frame.h"
+#include "simulator/executor/race_state.h"
+
+#define SOURCE_BITS 20 /* of a place in the code, below the number of its function */
+
+/* ---- places ---- */
+
+uint32_t exec_race_place(const struct exec_warp *w, const struct exec_instruction *in)
+{
+	const struct exec_kernel *k = w->run->kernel;
+	uint32_t function = 0;
+
+	if (w->frame->code != k)
+		while (function < k->function_count && k->functions[function++] != w->frame->code)
+			;
+	return function << SOURCE_BITS | (in->source & ((1U << SOURCE_BITS) - 1));
+}
+
+static const struct sc_instruction *source_of(const struct exec_kernel *k, uint32_t place)
+{
+	uint32_t number = place >> SOURCE_BITS, source = place & ((1U << SOURCE_BITS) - 1);
+	const struct exec_kernel *f = number ? k->functions[number - 1] : k;
+
+	return source < f->function->code.count ? &f->function->code.items[source] : NULL;
+}
+
+static struct exec_hazard_side side_of(const struct exec_block *b, const struct exec_race_use *u,
+				       bool is_write)
+{
+	const struct exec_race *race = b->race->race;
+	uint32_t slot = u->warp / race->warps;
+	struct exec_warp w = {.run = b->run, .first_thread = u->warp % race->warps * EXEC_LANES};
+	struct exec_hazard_side s = {.thread = {exec_thread_x(&w, u->lane),
+						exec_thread_y(&w, u->lane),
+						exec_thread_z(&w, u->lane)},
+				     .is_write = is_write,
+				     .is_atomic = u->kind >= EXEC_RACE_VOLATILE,
+				     .is_volatile = u->kind == EXEC_RACE_VOLATILE,
+				     .is_narrow = u->kind == EXEC_RACE_NARROW};
+
+	memcpy(s.block, race->at[slot], sizeof(s.block));
+	exec_hazard_set_place(&s, b->run->kernel, source_of(b->run->kernel, u->place));
+	return s;
+}
+
+static void report(const struct exec_block *b, const struct exec_race_use *first, bool first_writes,
+		   const struct exec_race_use *second, bool second_writes, uint64_t address)
+{
+	struct exec_hazard h = {
+		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
+		.address = address,
+		.count = 1};
+
+	exec_hazards_add(&b->race->race->hazards, &h);
+}
+
+/* ---- collisions ---- */
+
+static bool is_ordered(const struct exec_race_block *state, const struct exec_race_use *before,
+		       bool before_writes, const struct exec_race_use *now)
+{
+	const struct exec_race_warp *warp = &state->warps[now->warp - state->first];
+	const uint32_t *clock = warp->clock + (before_writes ? 0 : state->race->width);
+
+	if (before->warp != now->warp)
+		return before->time < clock[before->warp];
+	return before->lane == now->lane || before->time == now->time || before->time < warp->met;
+}
+
+/* Both are strong accesses, each for the other's thread, too. Volatile ones are where threads may
+ * wait for such words: a flag is all right, and data is not, which look alike. */
+static bool may_meet(const struct exec_race *race, const struct exec_race_use *before,
+		     const struct exec_race_use *now)
+{
+	bool is_narrow = before->kind == EXEC_RACE_NARROW || now->kind == EXEC_RACE_NARROW;
+
+	if (before->kind < EXEC_RACE_VOLATILE || now->kind < EXEC_RACE_VOLATILE)
+		return 0;
+	if (!race->has_flags &&
+	    (before->kind == EXEC_RACE_VOLATILE || now->kind == EXEC_RACE_VOLATILE))
+		return before->kind == EXEC_RACE_SWAP || now->kind == EXEC_RACE_SWAP;
+	return !is_narrow || before->warp / race->warps == now->warp / race->warps;
+}
+
+/* The first one's lock was taken without a fence, so that it would not have seen what the second
+ * one does under the same lock, if that had come first. */
+static bool is_open(const struct exec_race_block *state, const struct exec_race_use *before,
+		    const struct exec_race_use *now)
+{
+	const struct exec_race *race = state->race;
+	bool is_same = before->warp / race->warps == now->warp / race->warps;
+	uint64_t lock = state->warps[now->warp - state->first].lock;
+
+	return before->open >> (is_same ? EXEC_RACE_BLOCK : EXEC_RACE_DEVICE) & 1 &&
+	       before->warp != now->warp && lock && race->locks[before->warp] == lock;
+}
+
+static bool collides(const struct exec_race_block *state, const struct exec_race_use *before,
+		     bool before_writes, const struct exec_race_use *now)
+{
+	return before->time && before->bytes & now->bytes && !may_meet(state->race, before, now) &&
+	       (!is_ordered(state, before, before_writes, now) || is_open(state, before, now));
+}
+
+/* A plain look at a word that others swap: what comes of it is compared by a swap of the thread's
+ * own, or else nothing can be said of it. */
+static bool is_look(const struct exec_race_use *read, const struct exec_race_use *write)
+{
+	return read->kind == EXEC_RACE_PLAIN && write->kind == EXEC_RACE_SWAP;
+}
+
+static void write_cell(const struct exec_block *b, struct exec_race_cell *c,
+		       const struct exec_race_use *now, uint64_t address)
+{
+	for (unsigned i = 0; i < EXEC_RACE_READS; i++) {
+		struct exec_race_use *u = &c->reads[i];
+
+		if (collides(b->race, u, 0, now) && !is_look(u, now))
+			report(b, u, 0, now, 1, address);
+		if (!(u->bytes & ~now->bytes))
+			u->time = 0;
+	}
+	if (collides(b->race, &c->write, 1, now))
+		report(b, &c->write, 1, now, 1, address);
+	c->write = *now;
+}
+
+/* Which earlier read is worth less than this one, as in watch.c; NULL: none. */
+static struct exec_race_use *read_to_replace(const struct exec_race_block *state,
+					     struct exec_race_cell *c,
+					     const struct exec_race_use *now)
+{
+	struct exec_race_use *first = &c->reads[0], *second = &c->reads[1];
+
+	for (struct exec_race_use *u = first; u <= second; u++)
+		if (!u->time || (u->time != now->time && is_ordered(state, u, 0, now)) ||
+		    (u->warp == now->warp && u->lane == now->lane))
+			return u;
+	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
+}
+
+static void read_cell(const struct exec_block *b, struct exec_race_cell *c,
+		      const struct exec_race_use *now, uint64_t address)
+{
+	struct exec_race_use *kept = read_to_replace(b->race, c, now);
+
+	if (c->write.kind != EXEC_RACE_SILENT && !is_look(now, &c->write) &&
+	    collides(b->race, &c->write, 1, now))
+		report(b, &c->write, 1, now, 0, address);
+	if (kept)
+		*kept = *now;
+}
+
+/* ---- an access ---- */
+
+static enum exec_race_kind kind_of(const struct exec_race_event *e)
+{
+	if (!e->is_signal)
+		return EXEC_RACE_PLAIN;
+	if (e->order & (EXEC_ORDER_VOLATILE | EXEC_ORDER_UNCACHED))
+		return EXEC_RACE_VOLATILE;
+	if (e->order & EXEC_ORDER_BLOCK)
+		return EXEC_RACE_NARROW;
+	return e->use == EXEC_SWAP ? EXEC_RACE_SWAP : EXEC_RACE_ATOMIC;
+}
+
+static bool changes_bytes(const struct exec_race_event *e, unsigned lane)
+{
+	return !e->host[lane] || memcmp(e->host[lane], e->before[lane], e->bytes) != 0;
+}
+
+/* Of several lanes it is not known which one took it. */
+bool exec_race_takes_lock(const struct exec_race_event *e)
+{
+	return e->use == EXEC_SWAP && !e->is_shared && __builtin_popcount(e->lanes) == 1 &&
+	       !(e->order & (EXEC_ORDER_ACQUIRE | EXEC_ORDER_BOTH)) &&
+	       changes_bytes(e, (unsigned)__builtin_ctz(e->lanes));
+}
+
+static void take_lock(struct exec_race_block *state, const struct exec_race_event *e)
+{
+	uint32_t w = exec_race_index(e->w);
+	uint64_t address = e->address[__builtin_ctz(e->lanes)];
+
+	state->warps[w].lock = state->race->locks[state->first + w] = address;
+	state->warps[w].is_open = 1 << EXEC_RACE_BLOCK | 1 << EXEC_RACE_DEVICE;
+}
+
+/* A word of a lane. What changed nothing is a read, or, if it would be a plain write, nothing that
+ * others can notice before they write other bytes there. */
+static void check_word(const struct exec_block *b, const struct exec_race_event *e,
+		       struct exec_race_use now, uint64_t address, bool writes, bool changes)
+{
+	struct exec_race_cell *c = exec_race_cells_at(&b->race->race->cells, address);
+
+	if (!c)
+		return;
+	if (!writes || (!changes && e->use != EXEC_WRITE)) {
+		read_cell(b, c, &now, address);
+	} else if (changes) {
+		write_cell(b, c, &now, address);
+		if (exec_race_takes_lock(e))
+			take_lock(b->race, e);
+	} else if (!c->write.time) {
+		now.kind = now.kind == EXEC_RACE_PLAIN ? EXEC_RACE_SILENT : now.kind;
+		c->write = now;
+	}
+}
+
+static void check_lane(const struct exec_block *b, const struct exec_race_event *e,
+		       struct exec_race_use now, unsigned lane)
+{
+	bool writes = e->use != EXEC_READ && e->use != EXEC_ATOMIC_READ;
+	const char *host = e->host[lane];
+
+	now.lane = (uint8_t)lane & (EXEC_LANES - 1);
+	for (unsigned at = 0; at < e->bytes;) {
+		uint64_t address = e->address[lane] + at;
+		unsigned from = address % EXEC_RACE_WORD, part = EXEC_RACE_WORD - from;
+		bool changes;
+
+		part = part < e->bytes - at ? part : e->bytes - at;
+		now.bytes = (((1U << part) - 1) << from) & 0xF;
+		changes = writes && (!host || memcmp(host + at, e->before[lane] + at, part) != 0);
+		check_word(b, e, now, address, writes, changes);
+		at += part;
+	}
+}
+
+void exec_race_check(struct exec_block *b)
+{
+	struct exec_race_block *state = b->race;
+	const struct exec_race_event *e = &state->event;
+	uint32_t w = exec_race_index(e->w);
+	uint64_t words = (uint64_t)__builtin_popcount(e->lanes) *
+			 ((e->bytes + EXEC_RACE_WORD - 1) / EXEC_RACE_WORD);
+	struct exec_race_use now = {.time = state->warps[w].clock[state->first + w],
+				    .place = e->place,
+				    .warp = (uint16_t)(state->first + w),
+				    .open = state->warps[w].is_open & 3,
+				    .kind = kind_of(e) & 0xF};
+
+	if (state->race->left < words) {
+		atomic_store_explicit(&state->race->is_over, 1, memory_order_relaxed);
+		return;
+	}
+	state->race->left -= words;
+	for (uint32_t left = e->lanes; left; left &= left - 1)
+		check_lane(b, e, now, (unsigned)__builtin_ctz(left));
+}

@@ -1,0 +1,82 @@
+/* What watching global memory keeps of a launch, and of a block of it; for race.c, race_event.c. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "simulator/executor/block.h"
+#include "simulator/executor/memory.h"
+#include "simulator/executor/race_cells.h"
+#include "simulator/executor/race_words.h"
+
+/* For whom a fence, an atomic or a word counts. */
+enum exec_race_scope { EXEC_RACE_BLOCK, EXEC_RACE_DEVICE, EXEC_RACE_SCOPES };
+
+struct exec_race {
+	const struct exec_launch *launch;
+	atomic_flag is_busy; /* guards what follows but the sizes */
+	atomic_bool is_over; /* its budget is used up, or there was no memory */
+	uint64_t blocks;     /* of the launch */
+	uint32_t warps;	     /* of a block */
+	uint32_t slots;	     /* blocks that are watched */
+	uint32_t width;	     /* their warps */
+	uint64_t left;	     /* words of accesses */
+	struct exec_race_cells cells;
+	struct exec_race_words words; /* what is published for all */
+	struct exec_hazards hazards;
+	uint32_t (*at)[3]; /* owned; where a slot's block is in the grid */
+	uint64_t *locks;   /* owned; the last lock of each warp; 0: none */
+	bool has_flags;	   /* its threads may wait for a volatile word, */
+	bool talks;	   /* or notify others by atomics, fences or such words */
+};
+
+/* What is known of each warp: its accesses before that time are ordered before, writes by the first
+ * half, and reads by the second one. A read is over when what was made of it is written, fence or
+ * not. Such clocks have 2 * width numbers; those of fences, which order all, the first half. */
+
+/* One instruction's access, as it was before it took place. */
+struct exec_race_event {
+	struct exec_warp *w;
+	uint32_t lanes; /* 0: there is none */
+	uint32_t place; /* in the code (race_event.c) */
+	unsigned bytes;
+	enum exec_use use;
+	uint8_t order; /* enum exec_order */
+	bool is_shared, is_signal;
+	uint64_t address[EXEC_LANES];
+	char *host[EXEC_LANES]; /* NULL: through `read` and `write` */
+	unsigned char before[EXEC_LANES][EXEC_ACCESS_MOST];
+};
+
+struct exec_race_warp {
+	uint32_t *clock;		      /* what it knows; at its own place its time */
+	uint32_t *fenced[EXEC_RACE_SCOPES];   /* owned; that at its last fence, or NULL */
+	uint32_t *unfenced[EXEC_RACE_SCOPES]; /* owned; what a swap read and no fence made known */
+	bool has_unfenced[EXEC_RACE_SCOPES];
+	uint64_t lock;	 /* the word that its last swap changed, until it gives it back; 0: none */
+	uint8_t is_open; /* scopes for which no fence came after that swap (bits) */
+	bool has_just_fenced; /* for the device, and stored nothing since */
+	uint32_t met;	      /* before this time its lanes are ordered */
+};
+
+struct exec_race_block {
+	struct exec_race *race; /* borrowed */
+	bool is_watched;	/* otherwise it passes on what it knows */
+	uint32_t first;		/* its warps in clocks, from here on */
+	uint32_t *clocks; /* owned: of all warps; or one for all that are not watched, or NULL */
+	uint32_t *barriers[EXEC_ALL_BARRIERS]; /* owned, or NULL */
+	struct exec_race_words words;	       /* what is published for the block */
+	struct exec_race_event event;
+	struct exec_race_warp warps[];
+};
+
+static inline uint32_t exec_race_index(const struct exec_warp *w)
+{
+	return w->first_thread / EXEC_LANES;
+}
+
+/* Compares the access that has taken place with earlier ones, and notes it. Under the lock. */
+void exec_race_check(struct exec_block *b);
+/* A lane has taken what may be a lock, by a swap that acquires nothing. */
+bool exec_race_takes_lock(const struct exec_race_event *e);
+/* The number of an instruction of the running function. */
+uint32_t exec_race_place(const struct exec_warp *w, const struct exec_instruction *in);
