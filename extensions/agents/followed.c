@@ -102,8 +102,8 @@ uint64_t sc_followed_call(struct sc_followed *c, sc_followed_way *(*choose)(stru
 	sc_followed_way *way;
 	uint64_t result;
 
-	if (c->by)
-		c->real = sc_function_find(c->by, sc_followed_caller(c));
+	c->real = c->by ? sc_function_find(c->by, sc_followed_caller(c))
+			: atomic_load(&c->function->looked_up);
 	if (!c->real)
 		return not_there;
 	way = sc_self.busy ? NULL : choose(c);

@@ -14,7 +14,7 @@
 
 struct sc_followed {
 	struct sc_library_function *function; /* what it is called in the trace */
-	struct sc_library_function *by; /* the real one is found by this name; NULL: it is `real` */
+	struct sc_library_function *by;	      /* finds the real one; NULL: that was looked up */
 	unsigned words;
 	uint64_t *parameter; /* the wrapper's, which the function gets */
 	const void *frame;   /* of the wrapper that the program called */

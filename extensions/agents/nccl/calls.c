@@ -138,12 +138,7 @@ int sc_nccl_call(struct sc_library_function *function, struct sc_library_functio
 		 const void *frame)
 {
 	const struct sc_nccl_row *row = row_of(function);
-	struct call c = {.of = {.function = function,
-				.by = by,
-				.words = row->parameters,
-				.parameter = parameter,
-				.frame = frame,
-				.real = by ? NULL : atomic_load(&function->looked_up)},
+	struct call c = {.of = {function, by, row->parameters, parameter, frame, NULL, NULL},
 			 .row = row};
 
 	return (int)sc_followed_call(&c.of, choose, NOT_THERE);

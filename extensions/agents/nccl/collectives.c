@@ -7,13 +7,10 @@
 #include "extensions/agents/words.h"
 #include "extensions/agents/wrap.h"
 
-#define CALLED(row, words, frame)    sc_nccl_call(row, row, words, frame)
-#define LOOKED_UP(row, words, frame) sc_nccl_call(row, NULL, words, frame)
-#define WRAPPERS(name, count)                                                        \
-	WORDS_WRAPPER(called_##name, int, count, CALLED, &sc_operand_functions.name) \
-	WORDS_WRAPPER(looked_up_##name, int, count, LOOKED_UP, &sc_operand_functions.name)
-#define COLLECTIVE(name, count, form, sends, receives) WRAPPERS(name, count)
-#define GROUP(name, count, way)			       WRAPPERS(name, count)
+#define GROUP(name, count, way) \
+	WORDS_WRAPPERS(name, int, count, sc_nccl_call, &sc_operand_functions.name)
+#define COLLECTIVE(name, count, form, sends, receives) \
+	WORDS_WRAPPERS(name, int, count, sc_nccl_call, &sc_operand_functions.name)
 #include "extensions/agents/operands/operand.def"
 
 static const struct sc_wrapper wrappers[] = {

@@ -6,11 +6,8 @@
 #include "extensions/agents/wrap.h"
 #include "extensions/agents/shmem/shmem.h"
 
-#define CALLED(row, words, frame)    sc_shmem_call(row, row, words, NULL, frame)
-#define LOOKED_UP(row, words, frame) sc_shmem_call(row, NULL, words, NULL, frame)
-#define SHMEM(name, count, way, ...)                                             \
-	WORDS_WRAPPER(called_##name, W, count, CALLED, &sc_shmem_functions.name) \
-	WORDS_WRAPPER(looked_up_##name, W, count, LOOKED_UP, &sc_shmem_functions.name)
+#define CALL(row, by, words, frame)  sc_shmem_call(row, by, words, NULL, frame)
+#define SHMEM(name, count, way, ...) WORDS_WRAPPERS(name, W, count, CALL, &sc_shmem_functions.name)
 
 #define NUMBER_WRAPPER(name, row, by)                                                   \
 	static double name(P3, double number)                                           \

@@ -283,13 +283,7 @@ W sc_shmem_call(struct sc_library_function *function, struct sc_library_function
 		double *number, const void *frame)
 {
 	const struct sc_shmem_row *row = sc_shmem_row(function);
-	struct call c = {.of = {.function = function,
-				.by = by,
-				.words = row->parameters,
-				.parameter = parameter,
-				.frame = frame,
-				.real = by ? NULL : atomic_load(&function->looked_up),
-				.number = number},
+	struct call c = {.of = {function, by, row->parameters, parameter, frame, NULL, number},
 			 .row = row};
 
 	return sc_followed_call(&c.of, choose, row->way == SC_SHMEM_GIVES ? 0 : SC_SHMEM_NOT_THERE);
