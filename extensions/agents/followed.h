@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include "interposer/arch/processor.h"
 #include "interposer/library/enqueues.h"
 
 #define SC_FOLLOWED_WORDS 13 /* parameters of the function with most */
@@ -25,7 +26,7 @@ struct sc_followed {
 /* Where the wrapper returns to. */
 static inline const void *sc_followed_caller(const struct sc_followed *c)
 {
-	return ((void *const *)c->frame)[1];
+	return (const void *)sc_registers_of_caller(c->frame).pc;
 }
 /* Calls a function and nothing else. */
 uint64_t sc_followed_invoke(void *real, const uint64_t *words, unsigned count);

@@ -59,7 +59,7 @@ static inline bool is_valid(const struct sc_site *s)
 static inline bool is_same_stack(const struct sc_thread *self, const struct sc_site *s)
 {
 	return (!s->links || (s->low >= self->stack_start && s->high < self->stack_end)) &&
-	       sc_recent_is_linked(s->link, s->links, (uint64_t)(s->frame + 2));
+	       sc_recent_is_linked(s->link, s->links, sc_registers_of_caller(s->frame).sp);
 }
 
 static APART bool is_current(const void *context)
@@ -291,7 +291,7 @@ static APART void put_operands(struct sc_call *call, const struct sc_site *s, co
  * the one that came from there. */
 static inline const struct sc_site *find_place(const struct sc_thread *self, uint64_t what,
 					       const void *object, const void *stream,
-					       const uint64_t *frame)
+					       const void *frame)
 {
 	const struct sc_site *s = sc_site_place(self, what, object, stream, frame);
 
@@ -304,8 +304,8 @@ static inline const struct sc_site *find_place(const struct sc_thread *self, uin
 
 /* The site of the call if all is as it was, and its parameters; NULL: it goes the ordinary way. */
 static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, const void *params,
-					 const void *object, const void *stream,
-					 const uint64_t *frame, struct image *image)
+					 const void *object, const void *stream, const void *frame,
+					 struct image *image)
 {
 	const struct sc_site *s = find_place(self, what, object, stream, frame);
 

@@ -103,8 +103,7 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 
 static bool keep_stack(struct sc_site *s)
 {
-	struct sc_registers from = {
-		.rip = s->caller, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
+	struct sc_registers from = sc_registers_of_caller(s->frame);
 	const struct sc_recent_words *words;
 	struct sc_stack stack;
 
@@ -121,7 +120,7 @@ static bool keep_stack(struct sc_site *s)
 		return false;
 	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
 	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));
-	s->needs_base = words->needs_rbp;
+	s->needs_base = words->needs_base;
 	s->asks_python = !sc_python_is_absent();
 	s->links = (uint8_t)words->count;
 	s->low = words->low;
@@ -195,8 +194,8 @@ static bool can_come_again(const struct sc_site *s, const struct sc_call *call)
 static bool keep_call(struct sc_site *s, const struct sc_call *call)
 {
 	s->frame = call->frame;
-	s->base = s->frame[0];
-	s->caller = s->frame[1];
+	s->base = sc_registers_of_caller(s->frame).base;
+	s->caller = sc_registers_of_caller(s->frame).pc;
 	s->its_stream = sc_call_stream(call);
 	s->its_object = sc_call_object(call);
 	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
