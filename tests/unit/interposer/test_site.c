@@ -197,6 +197,16 @@ EACH_TEST(set_up, tear_down)
 
 /* ---- records ---- */
 
+TEST(a_call_is_kept_at_once)
+{
+	sc_session.options.stack_depth = 32;
+	call(RECORD, 0); /* the first one of a session looks which code is loaded */
+	expect_kept_at_once(LAUNCH, 0);
+	expect_kept_at_once(LAUNCH_BY_CONFIG, 1);
+	expect_kept_at_once(RECORD, 0);
+	expect_kept_at_once(WAIT, 0);
+}
+
 TEST(a_launch_is_the_same_record)
 {
 	for (unsigned i = 0; i < KERNELS; i++)

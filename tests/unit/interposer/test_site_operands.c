@@ -115,6 +115,19 @@ static struct sc_op last_op(void)
 	return op;
 }
 
+TEST(a_call_is_kept_at_once)
+{
+	know(DEVICE, SC_MEM_DEVICE);
+	know(HOST, SC_MEM_DEVICE);
+	sc_session.options.stack_depth = 32;
+	call(FILL, 0); /* the first one of a session looks which code is loaded */
+	expect_kept_at_once(FILL, 1);
+	expect_kept_at_once(COPY_IN, 0);
+	expect_kept_at_once(COPY, 0);
+	expect_kept_at_once(FREE, 0);
+	expect_kept_at_once(ALLOCATE, 0);
+}
+
 /* Operands are looked up each time. */
 TEST(copies_and_fills_are_the_same_record)
 {
