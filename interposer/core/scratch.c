@@ -35,11 +35,9 @@ void sc_thread_give_more(void)
 	sc_self.more = NULL;
 }
 
-uint8_t *sc_thread_scratch(void)
+uint8_t *sc_thread_make_scratch(void)
 {
-	if (!sc_self.scratch)
-		sc_self.scratch = sc_arena_take(SC_ARENA_SCRATCH, SC_SCRATCH_BYTES);
-	return sc_self.scratch;
+	return sc_self.scratch = sc_arena_take(SC_ARENA_SCRATCH, SC_SCRATCH_BYTES);
 }
 
 void *sc_thread_room(size_t bytes)

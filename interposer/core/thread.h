@@ -81,8 +81,12 @@ struct sc_thread_more {
 
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
-/* The calling thread's number; gives one out if it has none. */
-uint32_t sc_thread_id(void);
+/* Gives the calling thread its number. */
+uint32_t sc_thread_number(void);
+static inline uint32_t sc_thread_id(void)
+{
+	return sc_self.id ? sc_self.id : sc_thread_number();
+}
 /* Makes `more` (scratch.c); one for all threads, which then record nothing, where there is no
  * memory. */
 struct sc_thread_more *sc_thread_make_more(void);

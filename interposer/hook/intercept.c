@@ -161,9 +161,12 @@ static void attach_rectangle(struct sc_call *call)
  * what makes memory and objects, they may be asked for inside. */
 static bool has_no_stack(const struct sc_op *op)
 {
-	enum sc_op_class class = sc_op_kind_class(op->kind);
+	enum sc_op_class class;
 
-	return sc_windows_is_closed() && (class == SC_CLASS_ENQUEUE || class == SC_CLASS_WAIT) &&
+	if (!sc_windows_is_closed())
+		return false;
+	class = sc_op_kind_class(op->kind);
+	return (class == SC_CLASS_ENQUEUE || class == SC_CLASS_WAIT) &&
 	       op->kind != SC_OP_ALLOC_ASYNC && !(op->flags & SC_FLAG_CAPTURED);
 }
 
@@ -190,7 +193,7 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->op.callback = sc_self.callback;
 	call->op.flags = (call->per_thread ? SC_FLAG_PER_THREAD_API : 0);
 	call->op.call = call_name(call);
-	call->op.time_ns = sc_clock_now();
+	call->op.time_ns = sc_clock_quick();
 	call->parts = 0;
 	sc_call_set_stream(call, NULL);
 	sc_call_set_object(call, NULL);
@@ -208,7 +211,8 @@ static void compose(struct sc_call *call)
 	attach_rectangle(call);
 	if (call->facts.hand)
 		call->facts.hand(call);
-	sc_sync_memops_mark(&call->op);
+	if (call->op.flags & SC_FLAG_SYNC)
+		sc_sync_memops_mark(&call->op);
 	take_stack(call);
 	if (tracking->prepare)
 		tracking->prepare(call);
@@ -323,7 +327,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 	call->frame = frame;
 	if (!sc_self.busy && !sc_thread_is_inside(frame) && !sc_self.callback)
 		sc_behind_meet();
-	if (sc_cupti_reports_call())
+	if (sc_session.options.source && sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
