@@ -24,7 +24,6 @@ bool sc_thread_forget_calls(const void *frame)
 		return false;
 	sc_self.depth = 0;
 	sc_self.current = 0;
-	sc_self.unwritten = NULL;
 	sc_modules_calls_gone();
 	return true;
 }
