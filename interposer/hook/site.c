@@ -218,24 +218,12 @@ static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t 
 	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
 }
 
-static APART uint32_t ask_python(uint32_t below)
-{
-	int saved = errno;
-	uint32_t stack = sc_python_stack(below);
-
-	errno = saved;
-	return stack;
-}
-
 static inline void put_handles(struct sc_thread *self, struct sc_call *call,
 			       const struct sc_site *s, const struct image *image)
 {
 	uint64_t time_ns = sc_clock_quick();
-	uint32_t stack;
+	uint32_t stack = sc_site_stack(s->head, s->asks_python);
 
-	memcpy(&stack, s->head + offsetof(struct sc_op, stack), sizeof(stack));
-	if (s->asks_python)
-		stack = ask_python(stack);
 	self->records++;
 	call->sequence = sc_reserve(&sc_session.writer, s->slots, 1);
 	if (call->sequence != SC_NOT_WRITTEN)
