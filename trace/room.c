@@ -352,13 +352,6 @@ void sc_room_ask(struct sc_writer *w)
 		call_futex(&w->asked, FUTEX_WAKE, 1);
 }
 
-bool sc_writer_wants_server(struct sc_writer *w)
-{
-	return __atomic_load_n(&w->asked, __ATOMIC_RELAXED) &&
-	       !__atomic_load_n(&w->served, __ATOMIC_RELAXED) &&
-	       !__atomic_exchange_n(&w->served, 1, __ATOMIC_RELAXED);
-}
-
 void sc_writer_serve(struct sc_writer *w)
 {
 	while (!sc_room_is_closed(w)) {

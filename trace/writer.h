@@ -110,7 +110,12 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
 /* True, once, if a thread is wanted that makes room ahead of the writers. */
-bool sc_writer_wants_server(struct sc_writer *w);
+static inline bool sc_writer_wants_server(struct sc_writer *w)
+{
+	return __atomic_load_n(&w->asked, __ATOMIC_RELAXED) &&
+	       !__atomic_load_n(&w->served, __ATOMIC_RELAXED) &&
+	       !__atomic_exchange_n(&w->served, 1, __ATOMIC_RELAXED);
+}
 /* What that thread does until the trace is closed. Who writes and finds no room makes it, or has it
  * when the thread that is making it is through. */
 void sc_writer_serve(struct sc_writer *w);

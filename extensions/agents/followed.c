@@ -42,6 +42,17 @@ uint64_t sc_followed_invoke(void *real, const uint64_t *p, unsigned count)
 #undef REAL
 }
 
+/* A number is in a register of its own, whatever words are before it, and goes on as it is. */
+uint64_t sc_followed_pass(const struct sc_followed *c)
+{
+	const uint64_t *p = c->parameter;
+
+	if (!c->number)
+		return sc_followed_invoke(c->real, p, c->words);
+	*c->number = ((double (*)(W, W, W, double))c->real)(p[0], p[1], p[2], *c->number);
+	return 0;
+}
+
 /* What an exception that leaves a real function finds in our frame: there is nothing to catch, and
  * what was raised for the call is lowered again. */
 _Unwind_Reason_Code sc_followed_thrown(int version, _Unwind_Action actions, uint64_t class,
@@ -71,6 +82,19 @@ __attribute__((noinline)) uint64_t sc_followed_run(const struct sc_followed *c, 
 	return result;
 }
 
+uint64_t sc_followed_enqueue(const struct sc_followed *c, struct sc_enqueues **e, int *error)
+{
+	struct sc_enqueues *own = e ? sc_enqueues_begin(c->frame) : NULL;
+	uint64_t result;
+
+	errno = *error;
+	result = sc_followed_pass(c);
+	*error = errno;
+	if (e)
+		*e = own && sc_enqueues_end(own, c->frame) ? own : NULL;
+	return result;
+}
+
 uint64_t sc_followed_call(struct sc_followed *c, sc_followed_way *(*choose)(struct sc_followed *c),
 			  uint64_t not_there)
 {
@@ -78,7 +102,8 @@ uint64_t sc_followed_call(struct sc_followed *c, sc_followed_way *(*choose)(stru
 	sc_followed_way *way;
 	uint64_t result;
 
-	c->real = sc_function_find(c->by, sc_followed_caller(c));
+	c->real = c->by ? sc_function_find(c->by, sc_followed_caller(c))
+			: atomic_load(&c->function->looked_up);
 	if (!c->real)
 		return not_there;
 	way = sc_self.busy ? NULL : choose(c);

@@ -38,6 +38,17 @@
 #define A12 A11, l
 #define A13 A12, m
 
+/* Two: `call` gets by which row the real function is found, NULL if that was looked up. */
+#define WORDS_WRAPPERS(name, result, count, call, row)                               \
+	static result called_##name(P##count)                                        \
+	{                                                                            \
+		return call(row, row, (W[]){A##count}, __builtin_frame_address(0));  \
+	}                                                                            \
+	static result looked_up_##name(P##count)                                     \
+	{                                                                            \
+		return call(row, NULL, (W[]){A##count}, __builtin_frame_address(0)); \
+	}
+
 /* The wrapper of a row: `call` gets its words, and its frame. */
 #define WORDS_WRAPPER(name, result, count, call, row)                          \
 	static result name(P##count)                                           \

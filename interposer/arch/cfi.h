@@ -1,7 +1,7 @@
 /* Call frame information: how to step from a function to its caller, read from .eh_frame.
  *
- * For one program counter the rules of x86-64 code shrink to a few numbers: where the canonical
- * frame address (CFA) is, and where the caller's rbp was saved. Reads only the loaded object's own
+ * For one program counter the rules shrink to a few numbers: where the canonical frame address
+ * (CFA) is, and where the caller's base of its frame was saved. Reads only the loaded object's own
  * tables; takes no lock and allocates nothing.
  */
 #pragma once
@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 enum sc_cfa {
-	SC_CFA_END = 1,	  /* no caller: the first function of a thread, or no information */
-	SC_CFA_RSP,	  /* rsp + offset */
-	SC_CFA_RBP,	  /* rbp + offset */
-	SC_CFA_RBP_DEREF, /* the value at rbp + offset (realigned stacks) */
-	SC_CFA_SIGNAL,	  /* a signal frame: the kernel saved everything at rsp */
-	SC_CFA_CHAIN	  /* no table: hope for a frame pointer */
+	SC_CFA_END = 1,	   /* no caller: the first function of a thread, or no information */
+	SC_CFA_SP,	   /* sp + offset */
+	SC_CFA_BASE,	   /* base + offset */
+	SC_CFA_BASE_DEREF, /* the value at base + offset (realigned stacks) */
+	SC_CFA_SIGNAL,	   /* a signal frame: the kernel saved everything at sp */
+	SC_CFA_CHAIN	   /* no table: hope for a frame pointer */
 };
 
 struct sc_cfi {
 	uint8_t cfa; /* enum sc_cfa */
-	bool is_rbp_saved;
-	int16_t rbp_offset; /* of the saved rbp from the CFA */
+	bool is_base_saved;
+	int16_t base_offset; /* of the saved base from the CFA */
 	int32_t offset;
 };
 

@@ -1,18 +1,10 @@
 /* What decoders need of a call: attachments, room for them, and counts of what is not decoded. */
 #include "interposer/call/call.h"
 
-#include "base/assert.h"
 #include "interposer/core/put.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/thread.h"
 #include "trace/slot.h"
-
-void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes)
-{
-	sc_assert(call->parts < SC_PARTS);
-	if (call->parts < SC_PARTS)
-		call->part[call->parts++] = (struct sc_attachment){type, bytes, data};
-}
 
 struct sc_access *sc_call_room(size_t count, unsigned each)
 {

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/assert.h"
 #include "interposer/call/row.h"
 #include "interposer/driver/cuda.h"
 #include "interposer/object/handle.h"
@@ -77,7 +78,13 @@ static inline struct sc_handle_ref sc_call_object(const struct sc_call *call)
 }
 
 /* For HAND functions: adds an attachment (data must live until the op is written). */
-void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
+static inline void sc_call_attach(struct sc_call *call, uint32_t type, const void *data,
+				  uint32_t bytes)
+{
+	sc_assert(call->parts < SC_PARTS);
+	if (call->parts < SC_PARTS)
+		call->part[call->parts++] = (struct sc_attachment){type, bytes, data};
+}
 
 /* Room for `each` accesses of each of `count` things that a call does, until the op is written.
  * NULL if there is none: the trace then counts them as missing. */

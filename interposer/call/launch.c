@@ -110,7 +110,7 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	h->name_hash = hash;
 	h->text_name = sc_kernel_text_name(name, strlen(name));
 	sc_handle_set_outer(h, module);
-	if (module && !sc_embedded_is(module))
+	if (module && !module->is_embedded)
 		sc_embedded_exclude(hash_name(name, 0));
 	h->is_kernel = is_kernel;
 	h->layout = read_layout(raw, is_kernel ? kernel_param : function_param);
@@ -378,7 +378,8 @@ static void attach(struct sc_call *call, struct kernel k, const struct sc_launch
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
 					k.layout, params, extra);
 	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
-	sc_declare_attach(call);
+	if (sc_self.declared)
+		sc_declare_attach(call);
 }
 
 void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,

@@ -36,6 +36,6 @@ static uint32_t flags_of(uint64_t address)
 
 void sc_sync_memops_mark(struct sc_op *op)
 {
-	if (op->flags & SC_FLAG_SYNC && sc_memory_holds_host(&sc_memory))
+	if (sc_memory_holds_host(&sc_memory))
 		op->flags |= flags_of(op->dst) | flags_of(op->src);
 }

@@ -41,11 +41,10 @@ static void *make_room(void *unused)
 	return NULL;
 }
 
-void sc_session_serve(void)
+/* Without the thread the writers make room themselves. */
+void sc_session_start_server(void)
 {
-	/* without the thread the writers make room themselves */
-	if (sc_writer_wants_server(&sc_session.writer))
-		sc_background_start(make_room, NULL);
+	sc_background_start(make_room, NULL);
 }
 
 static void print_option(void *unused, const char *text)

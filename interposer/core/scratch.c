@@ -35,11 +35,9 @@ void sc_thread_give_more(void)
 	sc_self.more = NULL;
 }
 
-uint8_t *sc_thread_scratch(void)
+uint8_t *sc_thread_make_scratch(void)
 {
-	if (!sc_self.scratch)
-		sc_self.scratch = sc_arena_take(SC_ARENA_SCRATCH, SC_SCRATCH_BYTES);
-	return sc_self.scratch;
+	return sc_self.scratch = sc_arena_take(SC_ARENA_SCRATCH, SC_SCRATCH_BYTES);
 }
 
 void *sc_thread_room(size_t bytes)
@@ -55,8 +53,6 @@ void *sc_thread_room(size_t bytes)
 void sc_thread_end(void)
 {
 	SC_ARENA_GIVE(SCRATCH, sc_self.scratch);
-	SC_ARENA_GIVE(RECENT, sc_self.recent);
-	SC_ARENA_GIVE(SITES, sc_self.sites);
 	sc_modules_thread_end();
 	sc_mapped_list_fini(&sc_more()->wide);
 }

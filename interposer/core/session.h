@@ -65,8 +65,14 @@ static inline bool sc_session_is_live(void)
 bool sc_session_is_ours(void);
 /* Begins the session if it is idle; returns once it is live, or will never be. Keeps errno. */
 void sc_session_start(void);
-/* Starts the thread that makes room in the trace ahead, once a run is long enough to want it. */
-void sc_session_serve(void);
+/* Starts the thread that makes room in the trace ahead. */
+void sc_session_start_server(void);
+/* Once a run is long enough to want it. */
+static inline void sc_session_serve(void)
+{
+	if (sc_writer_wants_server(&sc_session.writer))
+		sc_session_start_server();
+}
 /* In place of a session, of a process that ends without one: a trace that says which process it
  * was, and no more. False if it cannot be written. */
 bool sc_session_note_process(void);

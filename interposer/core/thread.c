@@ -8,11 +8,9 @@ __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 static atomic_uint ids;
 
-uint32_t sc_thread_id(void)
+uint32_t sc_thread_number(void)
 {
-	if (!sc_self.id)
-		sc_self.id = 1 + atomic_fetch_add_explicit(&ids, 1, memory_order_relaxed);
-	return sc_self.id;
+	return sc_self.id = 1 + atomic_fetch_add_explicit(&ids, 1, memory_order_relaxed);
 }
 
 static bool is_on_stack(const void *frame)
@@ -26,7 +24,6 @@ bool sc_thread_forget_calls(const void *frame)
 		return false;
 	sc_self.depth = 0;
 	sc_self.current = 0;
-	sc_self.unwritten = NULL;
 	sc_modules_calls_gone();
 	return true;
 }

@@ -171,14 +171,12 @@ static void *serve(void *data)
 	return NULL;
 }
 
-void sc_windows_serve(void)
+void sc_windows_start_server(void)
 {
-	struct sc_trace_control *control;
+	struct sc_trace_control *control = sc_trace_control(sc_session.writer.head);
 
-	if (!atomic_load_explicit(&sc_windows.is_planned, memory_order_relaxed) ||
-	    atomic_exchange(&sc_windows.is_served, true))
+	if (atomic_exchange(&sc_windows.is_served, true))
 		return;
-	control = sc_trace_control(sc_session.writer.head);
 	if (sc_background_start(serve, control))
 		__atomic_store_n(&control->is_served, 1, __ATOMIC_RELEASE);
 	else

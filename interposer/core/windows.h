@@ -35,6 +35,12 @@ void sc_windows_leave(void);
 /* The same where beginnings and ends have no partner, by calls: the first begins, the last ends. */
 void sc_windows_begin_call(enum sc_window_source source);
 void sc_windows_end_call(enum sc_window_source source);
-/* Starts the thread that keeps times and hears requests, if that is needed; where threads may be
- * started. */
-void sc_windows_serve(void);
+/* Starts the thread that keeps times and hears requests, once. */
+void sc_windows_start_server(void);
+/* If that is needed; where threads may be started. */
+static inline void sc_windows_serve(void)
+{
+	if (atomic_load_explicit(&sc_windows.is_planned, memory_order_relaxed) &&
+	    !atomic_load_explicit(&sc_windows.is_served, memory_order_relaxed))
+		sc_windows_start_server();
+}

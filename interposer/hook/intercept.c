@@ -34,6 +34,12 @@
 
 static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
 
+struct sc_intercept_thread {
+	const struct sc_call *unwritten; /* that the thread is in, and its exit writes; or NULL */
+};
+
+SC_THREAD_STATE(intercept)
+
 /* What a launch that came before does not run through: the caches hold the rest. */
 #define APART __attribute__((noinline))
 
@@ -161,9 +167,12 @@ static void attach_rectangle(struct sc_call *call)
  * what makes memory and objects, they may be asked for inside. */
 static bool has_no_stack(const struct sc_op *op)
 {
-	enum sc_op_class class = sc_op_kind_class(op->kind);
+	enum sc_op_class class;
 
-	return sc_windows_is_closed() && (class == SC_CLASS_ENQUEUE || class == SC_CLASS_WAIT) &&
+	if (!sc_windows_is_closed())
+		return false;
+	class = sc_op_kind_class(op->kind);
+	return (class == SC_CLASS_ENQUEUE || class == SC_CLASS_WAIT) &&
 	       op->kind != SC_OP_ALLOC_ASYNC && !(op->flags & SC_FLAG_CAPTURED);
 }
 
@@ -190,7 +199,7 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->op.callback = sc_self.callback;
 	call->op.flags = (call->per_thread ? SC_FLAG_PER_THREAD_API : 0);
 	call->op.call = call_name(call);
-	call->op.time_ns = sc_clock_now();
+	call->op.time_ns = sc_clock_quick();
 	call->parts = 0;
 	sc_call_set_stream(call, NULL);
 	sc_call_set_object(call, NULL);
@@ -208,7 +217,8 @@ static void compose(struct sc_call *call)
 	attach_rectangle(call);
 	if (call->facts.hand)
 		call->facts.hand(call);
-	sc_sync_memops_mark(&call->op);
+	if (call->op.flags & SC_FLAG_SYNC)
+		sc_sync_memops_mark(&call->op);
 	take_stack(call);
 	if (tracking->prepare)
 		tracking->prepare(call);
@@ -278,7 +288,12 @@ static void enter(struct sc_call *call)
 static void enter_unwritten(struct sc_call *call, enum sc_stage stage)
 {
 	call->stage = (uint8_t)stage;
-	sc_self.unwritten = call;
+	sc_intercept_thread()->unwritten = call;
+}
+
+static void forget_unwritten(void)
+{
+	sc_intercept_thread()->unwritten = NULL;
 }
 
 static bool is_quiet(const struct sc_api *api)
@@ -323,7 +338,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 	call->frame = frame;
 	if (!sc_self.busy && !sc_thread_is_inside(frame) && !sc_self.callback)
 		sc_behind_meet();
-	if (sc_cupti_reports_call())
+	if (sc_session.options.source && sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
@@ -383,6 +398,7 @@ static APART void exit_failed(struct sc_call *call)
  * end may be over all the same. */
 static APART void exit_creation(struct sc_call *call)
 {
+	forget_unwritten();
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
 	call->op.result = call->result;
@@ -403,6 +419,7 @@ static APART void exit_creation(struct sc_call *call)
 
 static APART void exit_watch(struct sc_call *call)
 {
+	forget_unwritten();
 	if (call->result) {
 		exit_failed(call);
 		return;
@@ -442,7 +459,6 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	call->saved_errno = errno;
 	call->result = (int)result;
 	sc_self.current = 0;
-	sc_self.unwritten = NULL;
 	switch ((enum sc_stage)call->stage) {
 	case SC_STAGE_NONE:
 	case SC_STAGE_SITE: sc_assert(false); break;
@@ -487,7 +503,7 @@ static bool is_there(const struct sc_call *call)
  * now, as one that never returned. Python is not asked, which may be running in other threads. */
 static void flush(void)
 {
-	const struct sc_call *inside = sc_self.unwritten;
+	const struct sc_call *inside = sc_intercept_thread()->unwritten;
 	struct sc_call call;
 	bool is_graph;
 
@@ -504,4 +520,5 @@ static void flush(void)
 		sc_graph_died(&call);
 }
 
-const struct sc_module sc_module_intercept = {.flush = flush, SC_MODULE_STATE(names)};
+const struct sc_module sc_module_intercept = {
+	.flush = flush, .calls_gone = forget_unwritten, SC_MODULE_STATE(names)};

@@ -59,7 +59,7 @@ static inline bool is_valid(const struct sc_site *s)
 static inline bool is_same_stack(const struct sc_thread *self, const struct sc_site *s)
 {
 	return (!s->links || (s->low >= self->stack_start && s->high < self->stack_end)) &&
-	       sc_recent_is_linked(s->link, s->links, (uint64_t)(s->frame + 2));
+	       sc_recent_is_linked(s->link, s->links, sc_registers_of_caller(s->frame).sp);
 }
 
 static APART bool is_current(const void *context)
@@ -218,24 +218,12 @@ static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t 
 	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
 }
 
-static APART uint32_t ask_python(uint32_t below)
-{
-	int saved = errno;
-	uint32_t stack = sc_python_stack(below);
-
-	errno = saved;
-	return stack;
-}
-
 static inline void put_handles(struct sc_thread *self, struct sc_call *call,
 			       const struct sc_site *s, const struct image *image)
 {
 	uint64_t time_ns = sc_clock_quick();
-	uint32_t stack;
+	uint32_t stack = sc_site_stack(s->head, s->asks_python);
 
-	memcpy(&stack, s->head + offsetof(struct sc_op, stack), sizeof(stack));
-	if (s->asks_python)
-		stack = ask_python(stack);
 	self->records++;
 	call->sequence = sc_reserve(&sc_session.writer, s->slots, 1);
 	if (call->sequence != SC_NOT_WRITTEN)
@@ -291,7 +279,7 @@ static APART void put_operands(struct sc_call *call, const struct sc_site *s, co
  * the one that came from there. */
 static inline const struct sc_site *find_place(const struct sc_thread *self, uint64_t what,
 					       const void *object, const void *stream,
-					       const uint64_t *frame)
+					       const void *frame)
 {
 	const struct sc_site *s = sc_site_place(self, what, object, stream, frame);
 
@@ -304,8 +292,8 @@ static inline const struct sc_site *find_place(const struct sc_thread *self, uin
 
 /* The site of the call if all is as it was, and its parameters; NULL: it goes the ordinary way. */
 static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, const void *params,
-					 const void *object, const void *stream,
-					 const uint64_t *frame, struct image *image)
+					 const void *object, const void *stream, const void *frame,
+					 struct image *image)
 {
 	const struct sc_site *s = find_place(self, what, object, stream, frame);
 

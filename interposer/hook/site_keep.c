@@ -8,6 +8,7 @@
 #include "interposer/call/tracking.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/code_range.h"
+#include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/windows.h"
 #include "interposer/driver/entry.h"
@@ -33,11 +34,13 @@
  * that was found pays for one. */
 static bool is_worth_it(struct sc_thread *self)
 {
-	self->credit += self->found / 4;
+	uint32_t *credit = &sc_site_thread()->credit;
+
+	*credit += self->found / 4;
 	self->found = 0;
-	if (self->credit > MOST_CREDIT)
-		self->credit = MOST_CREDIT;
-	return self->credit && self->credit--;
+	if (*credit > MOST_CREDIT)
+		*credit = MOST_CREDIT;
+	return *credit && (*credit)--;
 }
 
 static bool make_places(struct sc_thread *self)
@@ -45,7 +48,7 @@ static bool make_places(struct sc_thread *self)
 	if (!self->sites) {
 		self->sites =
 			sc_arena_take(SC_ARENA_SITES, SC_SITE_PLACES * sizeof(struct sc_site));
-		self->credit = FIRST_KEPT;
+		sc_site_thread()->credit = FIRST_KEPT;
 	}
 	return self->sites;
 }
@@ -103,8 +106,7 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 
 static bool keep_stack(struct sc_site *s)
 {
-	struct sc_registers from = {
-		.rip = s->caller, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
+	struct sc_registers from = sc_registers_of_caller(s->frame);
 	const struct sc_recent_words *words;
 	struct sc_stack stack;
 
@@ -121,7 +123,7 @@ static bool keep_stack(struct sc_site *s)
 		return false;
 	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
 	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));
-	s->needs_base = words->needs_rbp;
+	s->needs_base = words->needs_base;
 	s->asks_python = !sc_python_is_absent();
 	s->links = (uint8_t)words->count;
 	s->low = words->low;
@@ -195,8 +197,8 @@ static bool can_come_again(const struct sc_site *s, const struct sc_call *call)
 static bool keep_call(struct sc_site *s, const struct sc_call *call)
 {
 	s->frame = call->frame;
-	s->base = s->frame[0];
-	s->caller = s->frame[1];
+	s->base = sc_registers_of_caller(s->frame).base;
+	s->caller = sc_registers_of_caller(s->frame).pc;
 	s->its_stream = sc_call_stream(call);
 	s->its_object = sc_call_object(call);
 	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
@@ -235,7 +237,7 @@ static struct sc_site *choose_place(const struct sc_thread *self, const struct s
 
 	while (i < SC_SITE_WAYS && place[i].what && !is_replaced_by(&place[i], s))
 		i++;
-	return &place[i < SC_SITE_WAYS ? i : self->credit % SC_SITE_WAYS];
+	return &place[i < SC_SITE_WAYS ? i : sc_site_thread()->credit % SC_SITE_WAYS];
 }
 
 void sc_site_keep(const struct sc_call *call)
@@ -261,3 +263,12 @@ void sc_site_keep(const struct sc_call *call)
 	atomic_signal_fence(memory_order_seq_cst);
 	place->what = what;
 }
+
+/* ---- the module ---- */
+
+static void give_back(void)
+{
+	SC_ARENA_GIVE(SITES, sc_self.sites);
+}
+
+const struct sc_module sc_module_site = {.thread_end = give_back};

@@ -77,21 +77,13 @@ static inline struct sc_slot *reserve(struct sc_call *call)
 	return call->sequence == SC_NOT_WRITTEN ? NULL : w->slots + call->sequence;
 }
 
-static __attribute__((noinline)) uint32_t ask_python(uint32_t below)
+__attribute__((noinline)) uint32_t sc_site_ask_python(uint32_t below)
 {
 	int saved = errno;
 	uint32_t stack = sc_python_stack(below);
 
 	errno = saved;
 	return stack;
-}
-
-static inline uint32_t stack_of(const uint8_t *head, bool asks_python)
-{
-	uint32_t stack;
-
-	memcpy(&stack, head + offsetof(struct sc_op, stack), sizeof(stack));
-	return asks_python ? ask_python(stack) : stack;
 }
 
 /* ---- frees ---- */
@@ -137,7 +129,7 @@ bool sc_site_put_free(struct sc_call *call, const struct sc_site *s, const void 
 	    !find_freed(call, p->dptr, &m))
 		return false;
 	m.time_ns = sc_clock_quick();
-	m.stack = stack_of(s->head, s->asks_python);
+	m.stack = sc_site_stack(s->head, s->asks_python);
 	call->op.dst = m.dst;
 	call->op.object = m.object;
 	slot = reserve(call);
@@ -213,7 +205,7 @@ bool sc_site_put_allocation(struct sc_call *call)
 	    atomic_load_explicit(&sc_session.changes, memory_order_acquire) != call->changes)
 		return false;
 	m.time_ns = sc_clock_quick();
-	m.stack = stack_of((const uint8_t *)&call->op, call->asks_python);
+	m.stack = sc_site_stack((const uint8_t *)&call->op, call->asks_python);
 	m.object = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
 	enter(&call->op, &m);
 	slot = reserve(call);

@@ -9,6 +9,17 @@
 
 #include "interposer/hook/site_record.h"
 
+/* The stack with Python's lines; keeps errno. */
+uint32_t sc_site_ask_python(uint32_t below);
+/* Of an op with this head. */
+static inline uint32_t sc_site_stack(const uint8_t *head, bool asks_python)
+{
+	uint32_t stack;
+
+	memcpy(&stack, head + offsetof(struct sc_op, stack), sizeof(stack));
+	return asks_python ? sc_site_ask_python(stack) : stack;
+}
+
 /* The op of an allocation without what differs from call to call: the pool stays. */
 void sc_site_clear_allocation(struct sc_op *op);
 /* False if the call allocates from another pool by now, or that has other memory. */

@@ -32,11 +32,11 @@ enum sc_site_way {
 struct sc_site {
 	uint64_t what; /* 0: empty */
 	const void *object, *stream;
-	const uint64_t *frame; /* of the wrapper */
-	uint64_t base, caller; /* the words there: rbp, the return address */
+	const void *frame;     /* of the wrapper */
+	uint64_t base, caller; /* there: of the frame before, and where it returns to */
 	unsigned changes;
 	uint8_t links, params, slots;
-	bool needs_base : 1; /* the stack is this one only with that rbp */
+	bool needs_base : 1; /* the stack is this one only with that base */
 	bool asks_python : 1;
 	bool is_plain : 1; /* parameters of 4 or 8 bytes without gaps */
 	bool has_gaps : 1;
@@ -60,13 +60,19 @@ struct sc_site {
 _Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line identifies the call");
 _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
 
+struct sc_site_thread {
+	uint32_t credit; /* places that may yet be kept */
+};
+
+SC_THREAD_STATE(site)
+
 /* The first of the SC_SITE_WAYS places where it may be: the others are its neighbours. */
 static inline struct sc_site *sc_site_place(const struct sc_thread *self, uint64_t what,
 					    const void *object, const void *stream,
-					    const uint64_t *frame)
+					    const void *frame)
 {
-	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^ frame[1] << 3 ^
-			(uint64_t)frame << 11;
+	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^
+			sc_registers_of_caller(frame).pc << 3 ^ (uint64_t)frame << 11;
 
 	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SC_SITE_PLACE_BITS) &
 			    ~(SC_SITE_WAYS - 1u)];
@@ -74,8 +80,10 @@ static inline struct sc_site *sc_site_place(const struct sc_thread *self, uint64
 
 /* The call is the one of the site, as far as its handles and the frame say. */
 static inline bool sc_site_is_this(const struct sc_site *s, uint64_t what, const void *object,
-				   const void *stream, const uint64_t *frame)
+				   const void *stream, const void *frame)
 {
+	struct sc_registers from = sc_registers_of_caller(frame);
+
 	return s->what == what && s->object == object && s->stream == stream && s->frame == frame &&
-	       (!s->needs_base || s->base == frame[0]) && s->caller == frame[1];
+	       (!s->needs_base || s->base == from.base) && s->caller == from.pc;
 }

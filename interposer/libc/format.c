@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#define GENERAL_BYTES 48  /* of a register save area */
-#define SAVED_BYTES   176 /* with eight vector registers of 16 */
-
 enum kind { WORD, STRING, DOUBLE, LONG_DOUBLE };
 
 struct argument {
@@ -134,30 +131,6 @@ static void parse(struct parser *p)
 
 /* ---- the arguments ---- */
 
-static uint64_t word(struct sc_arguments *a)
-{
-	uint64_t value;
-
-	if (a->general < GENERAL_BYTES) {
-		memcpy(&value, (const void *)(a->registers + a->general), sizeof(value));
-		a->general += 8;
-	} else {
-		memcpy(&value, (const void *)a->overflow, sizeof(value));
-		a->overflow += 8;
-	}
-	return value;
-}
-
-static void skip(struct sc_arguments *a, enum kind kind)
-{
-	if (kind == LONG_DOUBLE)
-		a->overflow = ((a->overflow + 15) & ~UINT64_C(15)) + 16;
-	else if (a->vector < SAVED_BYTES)
-		a->vector += 16;
-	else
-		a->overflow += 8;
-}
-
 /* A negative precision is none. */
 static uint64_t most_of(const struct argument *a, const uint64_t *words, uint32_t index)
 {
@@ -184,9 +157,9 @@ void sc_format_each_string(const char *format, struct sc_arguments arguments,
 
 		words[i] = 0;
 		if (a->kind == DOUBLE || a->kind == LONG_DOUBLE)
-			skip(&arguments, (enum kind)a->kind);
+			sc_arguments_skip_number(&arguments, a->kind == LONG_DOUBLE);
 		else
-			words[i] = word(&arguments);
+			words[i] = sc_arguments_word(&arguments);
 		if (a->kind == STRING && words[i])
 			string(context, words[i], most_of(a, words, i));
 	}

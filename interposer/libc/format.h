@@ -9,15 +9,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/arch/processor.h"
 
 #define SC_FORMAT_MOST 64 /* arguments; what comes after them is not reported */
-
-/* A va_list of x86-64. */
-struct sc_arguments {
-	uint32_t general, vector; /* offsets in `registers` of those that come next */
-	uint64_t overflow;	  /* address of those on the stack */
-	uint64_t registers;	  /* address of those that were in registers */
-};
 
 /* A string argument, of which no more than `most` bytes are read. */
 typedef void (*sc_format_string)(void *context, uint64_t start, uint64_t most);

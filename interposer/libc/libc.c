@@ -45,11 +45,7 @@ static void effects_of_words(struct sc_side_effects *e, const uint64_t *a, unsig
 			     const uint64_t *stack)
 {
 	if (a[format] && sc_memory_has_host(&sc_memory))
-		effects_of_formatted(e, a[format],
-				     (struct sc_arguments){.general = (format + 1) * 8,
-							   .vector = 48,
-							   .overflow = (uint64_t)stack,
-							   .registers = (uint64_t)a});
+		effects_of_formatted(e, a[format], sc_arguments_after(format + 1, a, stack));
 }
 
 static void effects_of_list(struct sc_side_effects *e, uint64_t format, uint64_t address)

@@ -278,24 +278,6 @@ void sc_embedded_changed(void)
 	sc_handle_count_function();
 }
 
-uint32_t sc_embedded_changes(void)
-{
-	/* acquire: pairs with the release in sc_embedded_changed */
-	return 1 + atomic_load_explicit(&sc_embedded.changes, memory_order_acquire);
-}
-
-bool sc_embedded_is_current(const struct sc_handle *function)
-{
-	uint32_t looked = atomic_load_explicit(&function->looked, memory_order_relaxed);
-
-	return looked ? looked == sc_embedded_changes() : function->outer != NULL;
-}
-
-bool sc_embedded_is(const struct sc_handle *module)
-{
-	return module->is_embedded;
-}
-
 /* ---- what is not sought ---- */
 
 void sc_embedded_exclude(uint64_t name_hash)

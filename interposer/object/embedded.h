@@ -17,6 +17,7 @@
 #include "interposer/core/lock.h"
 #include "interposer/core/table.h"
 #include "interposer/object/handle.h"
+#include "interposer/object/handle_record.h"
 
 struct sc_embedded {
 	struct sc_lock lock;
@@ -32,8 +33,6 @@ extern struct sc_embedded sc_embedded;
  * or there is no such file, or images are not wanted. Takes the loader's lock. */
 struct sc_handle *sc_embedded_module(uint64_t place);
 
-bool sc_embedded_is(const struct sc_handle *module);
-
 /* A module whose load was seen has a kernel of this name, by its hash: a handle that was not seen
  * before may be another one of the same kernel, and not one of a module that was loaded unseen. */
 void sc_embedded_exclude(uint64_t name_hash);
@@ -42,7 +41,16 @@ bool sc_embedded_is_excluded(uint64_t name_hash);
 /* Modules that were loaded unseen may be gone. */
 void sc_embedded_changed(void);
 /* How often that was said, and one: never 0. */
-uint32_t sc_embedded_changes(void);
+static inline uint32_t sc_embedded_changes(void)
+{
+	/* acquire: pairs with the release in sc_embedded_changed */
+	return 1 + atomic_load_explicit(&sc_embedded.changes, memory_order_acquire);
+}
 /* False if the function's module was loaded unseen, and was not looked for yet, or may be gone
  * since then. */
-bool sc_embedded_is_current(const struct sc_handle *function);
+static inline bool sc_embedded_is_current(const struct sc_handle *function)
+{
+	uint32_t looked = atomic_load_explicit(&function->looked, memory_order_relaxed);
+
+	return looked ? looked == sc_embedded_changes() : function->outer != NULL;
+}

@@ -11,7 +11,7 @@ static struct {
 	struct sc_table by_hash;
 } layouts;
 
-static const struct sc_param_layout without_parameters;
+const struct sc_param_layout sc_param_layout_none;
 
 static uint64_t hash_of(const struct sc_param *params, uint32_t count)
 {
@@ -57,7 +57,7 @@ const struct sc_param_layout *sc_param_layout_keep(const struct sc_param *params
 	struct sc_param_layout *made;
 
 	if (!count)
-		return &without_parameters;
+		return &sc_param_layout_none;
 	sc_lock_get(&layouts.lock);
 	first = sc_table_get(&layouts.by_hash, hash);
 	l = find(first, params, count);
@@ -68,14 +68,7 @@ const struct sc_param_layout *sc_param_layout_keep(const struct sc_param *params
 		l = made;
 	}
 	sc_lock_put(&layouts.lock);
-	return l ? l : &without_parameters;
-}
-
-const struct sc_param_layout *sc_param_layout_of(const struct sc_handle *function)
-{
-	const struct sc_param_layout *l = function ? function->layout : NULL;
-
-	return l ? l : &without_parameters;
+	return l ? l : &sc_param_layout_none;
 }
 
 /* ---- the module ---- */

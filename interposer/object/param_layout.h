@@ -14,7 +14,12 @@ struct sc_param_layout {
 	struct sc_param param[];
 };
 
+extern const struct sc_param_layout sc_param_layout_none; /* of a kernel without parameters */
+
 /* The layout of these parameters. Without memory for it, that of a kernel without any. */
 const struct sc_param_layout *sc_param_layout_keep(const struct sc_param *params, uint32_t count);
 /* The layout of a kernel; never NULL. */
-const struct sc_param_layout *sc_param_layout_of(const struct sc_handle *function);
+static inline const struct sc_param_layout *sc_param_layout_of(const struct sc_handle *function)
+{
+	return function && function->layout ? function->layout : &sc_param_layout_none;
+}

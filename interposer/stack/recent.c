@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/code_range.h"
+#include "interposer/core/module.h"
 #include "interposer/core/thread.h"
 
 #define SETS   64 /* of places on the stack; one place may have several stacks */
@@ -13,7 +14,7 @@
 
 struct frame {
 	struct sc_registers at;
-	struct sc_rest rest; /* of the step to the next one; of rbp, also of those after it */
+	struct sc_rest rest; /* of the step to the next one; of the base, of those after it, too */
 };
 
 /* What comparing the words needs lies before the frames: 32 frames are 32 lines, their words four.
@@ -27,6 +28,12 @@ struct list {
 	struct sc_recent_words words;
 	struct frame frame[];
 };
+
+struct sc_recent_thread {
+	struct sc_recent *own; /* owned, made on first use */
+};
+
+SC_THREAD_STATE(recent)
 
 /* A list for each place on the stack that calls come from, and one to write the next one into. */
 struct sc_recent {
@@ -68,10 +75,11 @@ static struct sc_recent *make(unsigned most)
 
 struct sc_recent *sc_recent_open(unsigned most)
 {
-	struct sc_recent *r = sc_self.recent;
+	struct sc_recent_thread *thread = sc_recent_thread();
+	struct sc_recent *r = thread->own;
 
 	if (!r)
-		r = sc_self.recent = make(most);
+		r = thread->own = make(most);
 	if (!r || r->is_open || most > r->most)
 		return NULL;
 	r->is_open = true;
@@ -88,18 +96,18 @@ void sc_recent_close(struct sc_recent *r)
 
 static struct list **set_of(struct sc_recent *r, const struct sc_registers *from)
 {
-	uint64_t hash = (from->rip ^ from->rsp << 7) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (from->pc ^ from->sp << 7) * UINT64_C(0x9e3779b97f4a7c15);
 
 	_Static_assert(SETS == 64, "six bits of the hash");
 	return r->set[hash >> 58];
 }
 
 /* True if the rest of the stack follows from these registers as from the frame's. In optimized code
- * rbp mostly is anything. */
+ * the base mostly is anything. */
 static INLINE bool is_same(const struct frame *f, const struct sc_registers *r)
 {
-	return f->at.rip == r->rip && f->at.rsp == r->rsp &&
-	       (!f->rest.needs_rbp || f->at.rbp == r->rbp);
+	return f->at.pc == r->pc && f->at.sp == r->sp &&
+	       (!f->rest.needs_base || f->at.base == r->base);
 }
 
 static INLINE bool is_word(uint64_t place, uint64_t expected)
@@ -115,9 +123,9 @@ static INLINE bool is_step(const struct frame *f)
 {
 	const struct sc_registers *next = &f[1].at;
 
-	return !f->rest.is_unknown && is_word(next->rsp - 8, next->rip) &&
-	       (next->rbp_place == f->at.rbp_place || is_word(next->rbp_place, next->rbp)) &&
-	       (!f->rest.deref || is_word(next->rsp - f->rest.deref, next->rsp));
+	return !f->rest.is_unknown && is_word(sc_frame_return_place(next->sp), next->pc) &&
+	       (next->base_place == f->at.base_place || is_word(next->base_place, next->base)) &&
+	       (!f->rest.deref || is_word(next->sp - f->rest.deref, next->sp));
 }
 
 /* How many kept frames follow from the one at `first`, it among them. */
@@ -130,24 +138,25 @@ static unsigned follow(const struct list *l, unsigned first, unsigned most)
 	return last + 1 - first;
 }
 
-/* The frames up to the one that had saved rbp have the one that they were found with now. */
-static void set_rbp(struct frame *f, unsigned count, const struct sc_registers *r)
+/* The frames up to the one that had saved the base have the one that they were found with now. */
+static void set_base(struct frame *f, unsigned count, const struct sc_registers *r)
 {
-	uint64_t place = f->at.rbp_place;
+	uint64_t place = f->at.base_place;
 
-	for (; count && f->at.rbp_place == place; count--, f++) {
-		f->at.rbp = r->rbp;
-		f->at.rbp_place = r->rbp_place;
+	for (; count && f->at.base_place == place; count--, f++) {
+		f->at.base = r->base;
+		f->at.base_place = r->base_place;
 	}
 }
 
-/* Where a frame's rbp is its caller's too, it is needed if it is there. */
+/* Where the base of a frame is its caller's too, it is needed if it is there. */
 static void pass_needs(struct list *l)
 {
 	for (unsigned i = l->count - 1u; i--;) {
 		struct frame *f = &l->frame[i];
 
-		f->rest.needs_rbp |= f[1].rest.needs_rbp && f[1].at.rbp_place == f->at.rbp_place;
+		f->rest.needs_base |=
+			f[1].rest.needs_base && f[1].at.base_place == f->at.base_place;
 	}
 }
 
@@ -157,13 +166,13 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 	unsigned at = 0, n = 0;
 
 	for (;;) {
-		while (at < kept->count && kept->frame[at].at.rsp < r.rsp)
+		while (at < kept->count && kept->frame[at].at.sp < r.sp)
 			at++;
 		if (at < kept->count && is_same(&kept->frame[at], &r)) {
 			unsigned same = follow(kept, at, most - n);
 
 			memcpy(&l->frame[n], &kept->frame[at], same * sizeof(l->frame[0]));
-			set_rbp(&l->frame[n], same, &r);
+			set_base(&l->frame[n], same, &r);
 			n += same;
 			at += same;
 			r = l->frame[n - 1].at;
@@ -205,18 +214,18 @@ static bool add_word(struct words *w, uint64_t place, uint64_t word)
 	return true;
 }
 
-/* What the step from `f` had read; of rbp only if the frame was found by it. */
-static bool add_step(struct words *w, const struct frame *f, bool *needs_rbp)
+/* What the step from `f` had read; of the base only if the frame was found by it. */
+static bool add_step(struct words *w, const struct frame *f, bool *needs_base)
 {
 	const struct sc_registers *next = &f[1].at;
 
-	if (f->rest.needs_rbp && !f->at.rbp_place)
-		*needs_rbp = true;
+	if (f->rest.needs_base && !f->at.base_place)
+		*needs_base = true;
 	return !f->rest.is_unknown &&
-	       (!f->rest.needs_rbp || !f->at.rbp_place ||
-		add_word(w, f->at.rbp_place, f->at.rbp)) &&
-	       (!f->rest.deref || add_word(w, next->rsp - f->rest.deref, next->rsp)) &&
-	       add_word(w, next->rsp - 8, next->rip);
+	       (!f->rest.needs_base || !f->at.base_place ||
+		add_word(w, f->at.base_place, f->at.base)) &&
+	       (!f->rest.deref || add_word(w, next->sp - f->rest.deref, next->sp)) &&
+	       add_word(w, sc_frame_return_place(next->sp), next->pc);
 }
 
 static bool link_words(const struct words *w, uint64_t last, struct sc_recent_words *out)
@@ -241,30 +250,30 @@ static bool keep_words(struct list *l)
 {
 	struct words w = {.count = 0};
 
-	l->words.needs_rbp = false;
+	l->words.needs_base = false;
 	if (l->frame[l->count - 1].rest.is_unknown)
 		return false;
 	for (unsigned i = 0; i + 1 < l->count; i++) {
-		if (!add_step(&w, &l->frame[i], &l->words.needs_rbp))
+		if (!add_step(&w, &l->frame[i], &l->words.needs_base))
 			return false;
 	}
-	return link_words(&w, l->from.rsp, &l->words);
+	return link_words(&w, l->from.sp, &l->words);
 }
 
-static bool is_there(const struct sc_recent_words *w, uint64_t rsp)
+static bool is_there(const struct sc_recent_words *w, uint64_t sp)
 {
 	return (!w->count || (w->low >= sc_self.stack_start && w->high < sc_self.stack_end)) &&
-	       sc_recent_is_linked(w->word, w->count, rsp);
+	       sc_recent_is_linked(w->word, w->count, sp);
 }
 
 /* True if the stack of `from` is the kept one, to its end. */
 static bool is_whole(struct list *l, const struct sc_registers *from, unsigned most)
 {
-	if (!l->count || l->most != most || l->from.rip != from->rip || l->from.rsp != from->rsp)
+	if (!l->count || l->most != most || l->from.pc != from->pc || l->from.sp != from->sp)
 		return false;
 	if (l->has_words)
-		return (!l->words.needs_rbp || l->from.rbp == from->rbp) &&
-		       is_there(&l->words, from->rsp);
+		return (!l->words.needs_base || l->from.base == from->base) &&
+		       is_there(&l->words, from->sp);
 	if (!is_same(&l->frame[0], from) || follow(l, 0, most) != l->count ||
 	    (l->count < most && l->frame[l->count - 1].rest.is_unknown))
 		return false;
@@ -310,7 +319,7 @@ unsigned sc_recent_frames(const struct sc_recent *r, uint64_t *frames)
 	const struct list *l = r->last;
 
 	for (unsigned i = 0; i < l->count; i++)
-		frames[i] = l->frame[i].at.rip;
+		frames[i] = l->frame[i].at.pc;
 	return l->count;
 }
 
@@ -322,7 +331,8 @@ void sc_recent_name(struct sc_recent *r, struct sc_stack stack)
 const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
 						 struct sc_stack *stack)
 {
-	struct list *l = sc_self.recent ? sc_self.recent->last : NULL;
+	const struct sc_recent *r = sc_recent_thread()->own;
+	struct list *l = r ? r->last : NULL;
 
 	if (!l || !l->count || !l->stack.id || l->version != sc_unwind_version() ||
 	    !is_same(&l->frame[0], from))
@@ -336,36 +346,49 @@ const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from
 
 void sc_recent_mark(struct sc_recent_mark *m, const void *frame)
 {
-	const uint64_t *at = frame;
 	struct sc_registers from;
 	const struct sc_recent_words *words;
 	struct sc_stack stack;
 
 	m->frame = NULL;
-	if (!at || sc_self.in_source || sc_code_range_is_own(&sc_code_ranges, at[1]))
+	if (!frame || sc_self.in_source)
 		return;
-	from = (struct sc_registers){.rip = at[1], .rsp = (uint64_t)(at + 2), .rbp = at[0]};
+	from = sc_registers_of_caller(frame);
+	if (sc_code_range_is_own(&sc_code_ranges, from.pc))
+		return;
 	words = sc_recent_words_of(&from, &stack);
 	if (!words || words->count > SC_RECENT_MARK_WORDS)
 		return;
-	m->base = at[0];
-	m->caller = at[1];
+	m->base = from.base;
+	m->caller = from.pc;
 	m->low = words->low;
 	m->high = words->high;
 	m->version = sc_unwind_version();
 	m->stack = stack.id;
 	m->count = (uint8_t)words->count;
-	m->needs_base = words->needs_rbp;
+	m->needs_base = words->needs_base;
 	memcpy(m->word, words->word, words->count * sizeof(m->word[0]));
-	m->frame = at;
+	m->frame = frame;
 }
 
 bool sc_recent_is_marked(const struct sc_recent_mark *m, const void *frame)
 {
-	const uint64_t *at = frame;
+	struct sc_registers from;
 
-	return at && m->frame == at && at[1] == m->caller && (!m->needs_base || at[0] == m->base) &&
+	if (!frame || m->frame != frame)
+		return false;
+	from = sc_registers_of_caller(frame);
+	return from.pc == m->caller && (!m->needs_base || from.base == m->base) &&
 	       !sc_self.in_source && m->version == sc_unwind_version() &&
 	       (!m->count || (m->low >= sc_self.stack_start && m->high < sc_self.stack_end)) &&
-	       sc_recent_is_linked(m->word, m->count, (uint64_t)(at + 2));
+	       sc_recent_is_linked(m->word, m->count, from.sp);
 }
+
+/* ---- the module ---- */
+
+static void give_back(void)
+{
+	SC_ARENA_GIVE(RECENT, sc_recent_thread()->own);
+}
+
+const struct sc_module sc_module_recent = {.thread_end = give_back};

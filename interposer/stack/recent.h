@@ -14,7 +14,7 @@
 #include "interposer/stack/depot.h"
 #include "interposer/stack/unwind.h"
 
-struct sc_recent; /* opaque; a thread's, in sc_self */
+struct sc_recent; /* opaque; a thread's */
 
 /* The calling thread's, for `most` frames a stack; NULL if there is none to be had, or what it
  * interrupted is using it. */
@@ -30,19 +30,19 @@ void sc_recent_name(struct sc_recent *r, struct sc_stack stack);
 #define SC_RECENT_WORDS 64
 
 /* The words by which a stack is known again: each as 16 bits of how many words further up than the
- * one before (the first: than rsp), and 48 of what it is. */
+ * one before (the first: than sp), and 48 of what it is. */
 struct sc_recent_words {
 	uint32_t count;
-	bool needs_rbp;	    /* it is that stack only with the same rbp */
+	bool needs_base;    /* it is that stack only with the same base */
 	uint64_t low, high; /* the places of the first and the last one; 0 where there is none */
 	uint64_t word[SC_RECENT_WORDS];
 };
 
-/* True if the words are there, going up from `rsp`. The caller knows that all of them can be read.
+/* True if the words are there, going up from `sp`. The caller knows that all of them can be read.
  */
-static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uint64_t rsp)
+static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uint64_t sp)
 {
-	const uint64_t *at = (const uint64_t *)rsp;
+	const uint64_t *at = (const uint64_t *)sp;
 
 	for (unsigned i = 0; i < count; i++) {
 		at += word[i] >> 48;
@@ -56,8 +56,8 @@ static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uin
 
 /* The stack of a call, kept by who expects the same call again. Zeros: none. */
 struct sc_recent_mark {
-	const uint64_t *frame; /* of a function of ours that the program called */
-	uint64_t base, caller; /* the words there */
+	const void *frame;     /* of a function of ours that the program called */
+	uint64_t base, caller; /* what is there */
 	uint64_t low, high;    /* as above */
 	uint32_t version;
 	uint32_t stack; /* id */

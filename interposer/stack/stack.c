@@ -1,7 +1,6 @@
 /* Call stacks: where unwinding starts, and what it leaves out. */
 #include "interposer/stack/stack.h"
 
-#include "interposer/arch/processor.h"
 #include "interposer/core/code_range.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/session.h"
@@ -13,12 +12,13 @@
 
 /* The registers of the code that called into this library. Our own functions keep frame pointers,
  * so that their frames need no table. */
-static struct sc_registers caller(const uint64_t *frame)
+static struct sc_registers caller(const void *frame)
 {
-	while (sc_code_range_is_own(&sc_code_ranges, frame[1]))
-		frame = (const uint64_t *)frame[0];
-	return (struct sc_registers){
-		.rip = frame[1], .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
+	struct sc_registers r = sc_registers_of_caller(frame);
+
+	while (sc_code_range_is_own(&sc_code_ranges, r.pc))
+		r = sc_registers_of_caller((const void *)r.base);
+	return r;
 }
 
 struct sc_stack sc_stack_of_report(void)
@@ -102,13 +102,10 @@ uint64_t sc_stack_place(void)
 
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 {
-	struct sc_registers registers = {.rip = sc_context_pc(context) + 1,
-					 .rsp = sc_context_sp(context),
-					 .rbp = sc_context_base(context)};
 	unsigned limit = shallow ? 1 : (unsigned)sc_session.options.stack_depth;
 	uint64_t frames[MAX_FRAMES];
 
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
+	return sc_stack_keep(frames, sc_unwind(sc_registers_of(context), frames, NULL, limit));
 }

@@ -112,68 +112,67 @@ uint32_t sc_unwind_version(void)
 
 static bool step_signal(struct sc_registers *r)
 {
-	const ucontext_t *context = (const void *)r->rsp;
-	const greg_t *gregs = context->uc_mcontext.gregs;
-	struct sc_registers next = {.rbp_place = (uint64_t)&gregs[REG_RBP]};
+	struct sc_registers place = sc_registers_places(r->sp);
+	struct sc_registers next = {.base_place = place.base};
 
-	if (!sc_unwind_load((uint64_t)&gregs[REG_RIP], &next.rip) ||
-	    !sc_unwind_load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
-	    !sc_unwind_load((uint64_t)&gregs[REG_RBP], &next.rbp))
+	if (!sc_unwind_load(place.pc, &next.pc) || !sc_unwind_load(place.sp, &next.sp) ||
+	    !sc_unwind_load(place.base, &next.base))
 		return false;
-	next.rip++; /* like a return address: the instruction is the one before */
+	next.pc++; /* like a return address: the instruction is the one before */
 	*r = next;
 	return true;
 }
 
-/* The canonical frame address by anything but rsp. *deref: see struct sc_rest. */
+/* The canonical frame address by anything but sp. *deref: see struct sc_rest. */
 static __attribute__((noinline)) bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi,
 					     uint64_t *cfa, uint64_t *deref)
 {
-	uint64_t place = r->rbp + (uint64_t)(int64_t)cfi.offset;
+	uint64_t place = r->base + (uint64_t)(int64_t)cfi.offset;
 
 	switch ((enum sc_cfa)cfi.cfa) {
-	case SC_CFA_RBP: *cfa = place; return true;
-	case SC_CFA_CHAIN: *cfa = r->rbp + 16; return true;
-	case SC_CFA_RBP_DEREF:
+	case SC_CFA_BASE: *cfa = place; return true;
+	case SC_CFA_CHAIN: *cfa = sc_frame_address(r->base); return true;
+	case SC_CFA_BASE_DEREF:
 		if (!sc_unwind_load(place, cfa))
 			return false;
 		*deref = *cfa - place;
 		return true;
-	case SC_CFA_RSP:
+	case SC_CFA_SP:
 	case SC_CFA_END:
 	case SC_CFA_SIGNAL: break;
 	}
 	return false;
 }
 
-/* Where the caller's rbp is; 0: it is the same. */
-static inline uint64_t place_of_rbp(const struct sc_registers *r, struct sc_cfi cfi, uint64_t cfa)
+/* Where the caller's base is; 0: it is the same. */
+static inline uint64_t place_of_base(const struct sc_registers *r, struct sc_cfi cfi, uint64_t cfa)
 {
-	if (cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF)
-		return r->rbp;
-	return cfi.is_rbp_saved ? cfa + (uint64_t)(int64_t)cfi.rbp_offset : 0;
+	if (cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_BASE_DEREF)
+		return r->base;
+	return cfi.is_base_saved ? cfa + (uint64_t)(int64_t)cfi.base_offset : 0;
 }
 
 bool sc_unwind_step(struct sc_registers *r, struct sc_rest *rest)
 {
-	struct sc_cfi cfi = rule_at(r->rip - 1);
-	uint64_t cfa = r->rsp + (uint64_t)(int64_t)cfi.offset, place, deref = 0;
-	bool is_by_rsp = cfi.cfa == SC_CFA_RSP;
+	struct sc_cfi cfi = rule_at(r->pc - 1);
+	uint64_t cfa = r->sp + (uint64_t)(int64_t)cfi.offset, place, deref = 0;
+	bool is_by_sp = cfi.cfa == SC_CFA_SP;
 
-	*rest = (struct sc_rest){.needs_rbp = !is_by_rsp, .is_unknown = cfi.cfa != SC_CFA_END};
+	*rest = (struct sc_rest){.needs_base = !is_by_sp, .is_unknown = cfi.cfa != SC_CFA_END};
 	if (cfi.cfa == SC_CFA_SIGNAL)
 		return step_signal(r);
-	if ((!is_by_rsp && !cfa_of(r, cfi, &cfa, &deref)) || cfa <= r->rsp ||
-	    cfa - r->rsp > MOST_FRAME)
+	if ((!is_by_sp && !cfa_of(r, cfi, &cfa, &deref)) || cfa <= r->sp ||
+	    cfa - r->sp > MOST_FRAME)
 		return false;
-	place = place_of_rbp(r, cfi, cfa);
-	if (!sc_unwind_load(cfa - 8, &r->rip) || (place && !sc_unwind_load(place, &r->rbp)))
+	place = place_of_base(r, cfi, cfa);
+	if (!sc_unwind_load(sc_frame_return_place(cfa), &r->pc) ||
+	    (place && !sc_unwind_load(place, &r->base)))
 		return false;
 	rest->deref = (uint32_t)deref;
-	rest->is_unknown = !r->rip || deref > UINT32_MAX;
-	r->rbp_place = place ? place : r->rbp_place;
-	r->rsp = cfa;
-	return r->rip;
+	rest->is_unknown = !r->pc || deref > UINT32_MAX;
+	r->base_place = place ? place : r->base_place;
+	r->sp = cfa;
+	return r->pc;
 }
 
 unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, unsigned most)
@@ -182,15 +181,12 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 	struct sc_rest rest;
 
 	while (count < most) {
-		uint64_t rip = 0;
+		uint64_t place = sc_frame_return_place(r.sp), pc = 0;
 
-		/* After an ordinary frame the word below the stack pointer is the return address.
-		 */
-		if (places)
-			places[count] = count && sc_unwind_load(r.rsp - 8, &rip) && rip == r.rip
-						? r.rsp - 8
-						: 0;
-		frames[count++] = r.rip;
+		if (places) /* an ordinary frame has the return address there */
+			places[count] =
+				count && sc_unwind_load(place, &pc) && pc == r.pc ? place : 0;
+		frames[count++] = r.pc;
 		if (count == most || !sc_unwind_step(&r, &rest))
 			break;
 	}

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <ucontext.h>
+#include "interposer/arch/processor.h"
 #include "interposer/core/thread.h"
 
 #define SC_RULES (1u << 14)
@@ -20,17 +20,11 @@ struct sc_frame_rule {
 	_Atomic uint64_t rule, check;
 };
 
-struct sc_registers {
-	uint64_t rip; /* a return address; of the instruction itself, one more */
-	uint64_t rsp, rbp;
-	uint64_t rbp_place; /* where a frame had saved it; 0: none has */
-};
-
 /* What a step to the caller rested on, besides the registers, the return address, and the word of
- * the caller's rbp where that has a new place. */
+ * the caller's base where that has a new place. */
 struct sc_rest {
-	uint32_t deref;	 /* how far below the caller's rsp a word is that says where; 0: none is */
-	bool needs_rbp;	 /* the frame was found by it */
+	uint32_t deref;	 /* how far below the caller's sp a word is that says where; 0: none is */
+	bool needs_base; /* the frame was found by it */
 	bool is_unknown; /* on more than that, or it ended for another reason than the frame's rule
 			  */
 };
@@ -59,15 +53,6 @@ __attribute__((no_sanitize("address"))) static inline bool sc_unwind_load(uint64
 }
 /* Changes (and is never 0) whenever sc_unwind_forget was called. */
 uint32_t sc_unwind_version(void);
-
-/* The caller's registers. */
-#define SC_REGISTERS_HERE()                                                              \
-	({                                                                               \
-		struct sc_registers here_ = {0};                                         \
-		__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2" \
-				 : "=r"(here_.rip), "=r"(here_.rsp), "=r"(here_.rbp));   \
-		here_;                                                                   \
-	})
 
 /* Files were unloaded: what the cache knows may be wrong. */
 void sc_unwind_forget(void);

@@ -154,8 +154,8 @@ static struct sc_mpi_call begin(struct sc_library_function *function,
 {
 	const struct sc_mpi_row *row = sc_mpi_row(function);
 
-	return (struct sc_mpi_call){.of = {function, by, row->parameters, parameter, frame, NULL},
-				    .row = row};
+	return (struct sc_mpi_call){
+		.of = {function, by, row->parameters, parameter, frame, NULL, NULL}, .row = row};
 }
 
 int sc_mpi_call(struct sc_library_function *function, uint64_t *parameter, const void *frame)

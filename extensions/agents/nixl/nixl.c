@@ -363,7 +363,7 @@ static sc_followed_way *choose(struct sc_followed *of)
 W sc_nixl_call(struct sc_library_function *function, W *parameter, const void *frame)
 {
 	const struct sc_nixl_row *row = &rows[function - sc_nixl_table.list];
-	struct call c = {{function, function, row->parameters, parameter, frame, NULL}, row};
+	struct call c = {{function, function, row->parameters, parameter, frame, NULL, NULL}, row};
 
 	return sc_followed_call(&c.of, choose, (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED);
 }

@@ -10,18 +10,7 @@
 /* Of what was asked for and what there is. */
 #define FEWER(room, count) ((count) && *(count) < (room) ? *(count) : (room))
 
-/* Descriptors are noted whatever the thread does, and before a session is live: they outlast it. */
-#define BACKEND_CALL(arguments, before, after)              \
-	int status;                                         \
-                                                            \
-	before;                                             \
-	status = real ? real arguments : SC_WRAP_NOT_THERE; \
-	if (!status)                                        \
-		after;                                      \
-	return status;
-
-#define BACKEND(name, parameters, arguments, before, after) \
-	SC_WRAP_AROUND(name, parameters, BACKEND_CALL(arguments, before, after))
+#define BACKEND SC_WRAP_ALWAYS
 #define EXECUTION(name, parameters, arguments)                                                    \
 	SC_WRAP(name, parameters, arguments,                                                      \
 		sc_dnn_descriptors_note(enqueues, &sc_operand_functions.name, (void *)real, plan, \

@@ -5,14 +5,6 @@
 #include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
-/* Answers are noted whatever the thread does, and before a session is live: they outlast it. */
-#define ROOM_CALL(arguments, of, owner)                         \
-	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
-                                                                \
-	if (!status)                                            \
-		sc_sparse_room_note(of, owner, *room);          \
-	return status;
-
 /* h: the handle. */
 #define NOTE(name, ...)                                                       \
 	sc_sparse_note(enqueues, &sc_operand_functions.name, (void *)real, h, \
@@ -23,7 +15,7 @@
 	SC_WRAP_AROUND(name, parameters, sc_sparse_prepare(); \
 		       SC_WRAP_CALL(arguments, NOTE(name, __VA_ARGS__)))
 #define NOTED_ROOM(name, parameters, arguments, of, owner) \
-	SC_WRAP_AROUND(name, parameters, ROOM_CALL(arguments, of, owner))
+	SC_WRAP_ALWAYS(name, parameters, arguments, (void)0, sc_sparse_room_note(of, owner, *room))
 
 #define SPARSE(name, form) form(name)
 #define ROOM(name, form)   form(name)

@@ -5,17 +5,8 @@
 #include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
-/* Plans are noted whatever the thread does, and before a session is live: they outlast it. */
-#define PLAN_CALL(arguments, ...)                               \
-	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
-                                                                \
-	if (!status) {                                          \
-		__VA_ARGS__;                                    \
-	}                                                       \
-	return status;
-
 #define NOTED_PLAN(name, parameters, arguments, ...) \
-	SC_WRAP_AROUND(name, parameters, PLAN_CALL(arguments, __VA_ARGS__))
+	SC_WRAP_ALWAYS(name, parameters, arguments, (void)0, __VA_ARGS__)
 #define NOTED_TRANSFORM(name, parameters, arguments) \
 	SC_WRAP(name, parameters, arguments,         \
 		sc_plans_note(enqueues, &sc_operand_functions.name, plan, in, out))

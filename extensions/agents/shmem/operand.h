@@ -9,8 +9,7 @@
 #include "extensions/agents/shmem/row.h"
 #include "trace/attach.h"
 
-#define SC_SHMEM_PARAMETERS 8 /* of the function with most */
-#define SC_SHMEM_ACCESSES   4 /* of one call, at most */
+#define SC_SHMEM_ACCESSES 4 /* of one call, at most */
 
 /* What the library says of this process; -1: it does not. */
 struct sc_shmem_self {

@@ -4,34 +4,15 @@
  * enqueue in a stream is known by their parameters, as that of other libraries' calls
  * (interposer/library/enqueues.h). A call that blocks the host, or leaves its operation open, is
  * one of an agent beside the streams, as calls of MPI are (extensions/agents/mpi/agent.h): what the
- * library does meanwhile is its own. A program may look the functions up; then `caller` is NULL.
+ * library does meanwhile is its own.
  */
 #pragma once
 
-#include "interposer/library/enqueues.h"
-#include "extensions/agents/mpi/agent.h"
-#include "extensions/agents/shmem/operand.h"
+#include "extensions/agents/shmem/row.h"
 
 #define SC_SHMEM_NOT_THERE 1 /* an error of its collectives */
 
-struct sc_shmem_call {
-	struct sc_library_function *function;
-	const struct sc_shmem_row *row;
-	const uint64_t *parameter;
-	void *real; /* function; NULL: there is none */
-	bool is_followed;
-	bool is_agents; /* what the library does meanwhile is its own */
-	int error;	/* errno of the program */
-	struct sc_enqueues *enqueues;
-	struct sc_handle *stream;
-	struct sc_mpi_flight flight;
-};
-
-/* A call begins, in the frame of the function that calls this; parameters are borrowed until it
- * ends. */
-void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *caller);
-/* The real function returned; `result`: in a row of a team its status, else anything. */
-void sc_shmem_end(struct sc_shmem_call *c, const void *frame, uint64_t result);
-/* Both, and the real function between them. */
-uint64_t sc_shmem_call(struct sc_library_function *function, const uint64_t *parameter,
-		       const void *caller);
+/* Calls the function for the wrapper with this frame, and writes what it did. `by`, `number`:
+ * those of struct sc_followed; without `by` the function is the one that was looked up. */
+uint64_t sc_shmem_call(struct sc_library_function *function, struct sc_library_function *by,
+		       uint64_t *parameter, double *number, const void *frame);

@@ -1,5 +1,6 @@
 /* What calls of NVSHMEM use of this process, by the rows of shmem.def and what the library says. */
 #include "tests/unit/unit.h"
+#include "extensions/agents/shmem/operand.h"
 #include "extensions/agents/shmem/shmem.h"
 
 #define TO	  0x1000
@@ -54,6 +55,8 @@ TEST(own_process)
 	assert_int_equal(DESCRIBE(nvshmemx_short_p_on_stream, &self, TO, 77, 2), 1);
 	expect(0, TO, 2, SC_WRITE);
 	assert_int_equal(DESCRIBE(nvshmemx_short_p_on_stream, &self, TO, 77, 1), 0);
+	assert_int_equal(DESCRIBE(nvshmemx_float_p_on_stream, &self, TO, 2), 1);
+	expect(0, TO, 4, SC_WRITE);
 	assert_int_equal(DESCRIBE(nvshmemx_float_g_on_stream, &self, FROM, 2), 1);
 	expect(0, FROM, 4, SC_READ);
 }
@@ -129,11 +132,14 @@ TEST(refused)
 	REFUSED(nvshmem_fcollectmem, &nobody, 0, TO, FROM, 5);
 }
 
+static uint64_t call_looked_up(struct sc_library_function *function)
+{
+	return sc_shmem_call(function, NULL, (uint64_t[]){64}, NULL, __builtin_frame_address(0));
+}
+
 /* Else the program would write to address 1. */
 TEST(a_library_that_is_not_there_gives_no_memory)
 {
-	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_malloc, (uint64_t[8]){64}, NULL),
-			 0);
-	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_barrier, (uint64_t[8]){0}, NULL),
-			 SC_SHMEM_NOT_THERE);
+	assert_int_equal(call_looked_up(&sc_shmem_functions.nvshmem_malloc), 0);
+	assert_int_equal(call_looked_up(&sc_shmem_functions.nvshmem_barrier), SC_SHMEM_NOT_THERE);
 }

@@ -265,7 +265,7 @@ static sc_followed_way *choose(struct sc_followed *of)
 W sc_ucx_call(struct sc_library_function *function, W *parameter, const void *frame)
 {
 	const struct sc_ucx_row *row = sc_ucx_row(function);
-	struct call c = {.of = {function, function, row->parameters, parameter, frame, NULL},
+	struct call c = {.of = {function, function, row->parameters, parameter, frame, NULL, NULL},
 			 .row = row};
 
 	return sc_followed_call(&c.of, choose, (W)(int64_t)SC_UCS_ERR_UNSUPPORTED);

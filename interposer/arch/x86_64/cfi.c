@@ -69,8 +69,8 @@ struct row {
 	uint8_t cfa; /* enum sc_cfa */
 	uint8_t cfa_register;
 	int64_t cfa_offset;
-	bool is_rbp_saved, is_ra_lost;
-	int64_t rbp_offset;
+	bool is_base_saved, is_ra_lost;
+	int64_t base_offset;
 };
 
 #define MOST_ROWS 8
@@ -87,35 +87,35 @@ static void set_cfa(struct row *r, uint64_t reg, int64_t offset)
 {
 	r->cfa_register = reg == REG_RSP || reg == REG_RBP ? (uint8_t)reg : REG_OTHER;
 	r->cfa_offset = offset;
-	r->cfa = reg == REG_RSP ? SC_CFA_RSP : reg == REG_RBP ? SC_CFA_RBP : SC_CFA_END;
+	r->cfa = reg == REG_RSP ? SC_CFA_SP : reg == REG_RBP ? SC_CFA_BASE : SC_CFA_END;
 }
 
 /* The only expression that compilers use: the CFA was stored in the frame (realigned stack). The
  * one of procedure linkage tables is taken as if the frame were a plain call's. */
 static void set_cfa_expression(struct row *r, struct bytes e)
 {
-	r->cfa = SC_CFA_RSP;
+	r->cfa = SC_CFA_SP;
 	r->cfa_offset = 8;
 	if (e.at < e.end && *e.at == OP_BREG_RBP) {
 		e.at++;
 		r->cfa_offset = sleb(&e);
-		r->cfa = e.at < e.end && *e.at == OP_DEREF ? SC_CFA_RBP_DEREF : SC_CFA_RBP;
+		r->cfa = e.at < e.end && *e.at == OP_DEREF ? SC_CFA_BASE_DEREF : SC_CFA_BASE;
 	}
 }
 
 static void set_saved(struct row *r, uint64_t reg, int64_t offset)
 {
 	if (reg == REG_RBP) {
-		r->is_rbp_saved = true;
-		r->rbp_offset = offset;
+		r->is_base_saved = true;
+		r->base_offset = offset;
 	}
 }
 
 static void set_same(struct machine *m, uint64_t reg)
 {
 	if (reg == REG_RBP) {
-		m->row.is_rbp_saved = m->initial.is_rbp_saved;
-		m->row.rbp_offset = m->initial.rbp_offset;
+		m->row.is_base_saved = m->initial.is_base_saved;
+		m->row.base_offset = m->initial.base_offset;
 	}
 }
 
@@ -137,7 +137,7 @@ static void expression_saved(struct machine *m, struct bytes *b)
 
 	/* realigned stacks say so: saved at rbp + 0 while the CFA is found through rbp */
 	if (reg == REG_RBP && e.at < e.end && *e.at == OP_BREG_RBP)
-		m->row.is_rbp_saved = false;
+		m->row.is_base_saved = false;
 }
 
 /* Instructions of the low page; false when the rest cannot be understood. */
@@ -289,9 +289,9 @@ static struct sc_cfi pack(const struct row *r)
 
 	if (r->is_ra_lost)
 		return (struct sc_cfi){.cfa = SC_CFA_END};
-	if (r->is_rbp_saved && r->rbp_offset >= INT16_MIN && r->rbp_offset <= INT16_MAX) {
-		cfi.is_rbp_saved = true;
-		cfi.rbp_offset = (int16_t)r->rbp_offset;
+	if (r->is_base_saved && r->base_offset >= INT16_MIN && r->base_offset <= INT16_MAX) {
+		cfi.is_base_saved = true;
+		cfi.base_offset = (int16_t)r->base_offset;
 	}
 	return cfi;
 }

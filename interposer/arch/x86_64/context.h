@@ -25,12 +25,6 @@ static inline uint64_t sc_context_sp(const ucontext_t *c)
 	return (uint64_t)c->uc_mcontext.gregs[REG_RSP];
 }
 
-/* The base of the frame, of code that keeps one. */
-static inline uint64_t sc_context_base(const ucontext_t *c)
-{
-	return (uint64_t)c->uc_mcontext.gregs[REG_RBP];
-}
-
 /* Where SC_INSTRUCTION_BREAK stands that trapped. */
 static inline uint64_t sc_context_breakpoint(const ucontext_t *c)
 {

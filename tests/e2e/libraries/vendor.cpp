@@ -7,6 +7,7 @@
 #include <cufftXt.h>
 #include <curand.h>
 #include <nccl.h>
+#include "extensions/agents/nccl/calls.h"
 #include "extensions/agents/operands/vendor.h"
 #include "tests/e2e/libraries/alike.h"
 
@@ -93,23 +94,41 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 		using theirs = std::decay_t<decltype(name)>;                                  \
 		static_assert(are_alike<ours, theirs>::value, #name " has other parameters"); \
 	}
-#define NOTED_BLAS(name, parameters, arguments, ...)	   ALIKE(name, parameters)
-#define NOTED_COLLECTIVE(name, parameters, arguments, ...) ALIKE(name, parameters)
-#define NOTED_BIRTH(name, parameters, arguments, birth)	   ALIKE(name, parameters)
-#define NOTED_TOGETHER(name, parameters, arguments)	   ALIKE(name, parameters)
-#define NOTED_PART(name, parameters, arguments, ...)	   ALIKE(name, parameters)
-#define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
-#define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
-#define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
-#include "extensions/agents/nccl/collective_forms.h"
+
+/* NCCL's parameters are whole registers, of which the rows say what is in which. */
+template <class... P> constexpr bool agree(ncclResult_t (*)(P...), const sc_nccl_row &row)
+{
+	constexpr bool is_send[] = {true, std::is_convertible_v<P, const void *>...};
+	constexpr bool is_receive[] = {true, std::is_same_v<P, void *>...};
+	constexpr bool is_count[] = {true, std::is_same_v<P, size_t>...};
+	constexpr bool is_type[] = {true, std::is_same_v<P, ncclDataType_t>...};
+	constexpr bool is_operation[] = {true, std::is_same_v<P, ncclRedOp_t>...};
+	constexpr bool is_root[] = {true, std::is_same_v<P, int>...};
+	constexpr bool is_communicator[] = {false, std::is_same_v<P, ncclComm_t>...};
+	constexpr bool is_stream[] = {false, std::is_same_v<P, cudaStream_t>...};
+
+	return row.parameters == sizeof...(P) && ((sizeof(P) <= 8) && ...) && is_send[row.send] &&
+	       is_receive[row.receive] && is_count[row.count] && is_type[row.type] &&
+	       is_operation[row.operation] && is_root[row.root] &&
+	       is_communicator[row.communicator] && is_stream[row.stream];
+}
+
+#define NOTED_BLAS(name, parameters, arguments, ...)	ALIKE(name, parameters)
+#define NOTED_BIRTH(name, parameters, arguments, birth) ALIKE(name, parameters)
+#define NOTED_TOGETHER(name, parameters, arguments)	ALIKE(name, parameters)
+#define NOTED_PART(name, parameters, arguments, ...)	ALIKE(name, parameters)
+#define NOTED_PLAN(name, parameters, arguments, ...)	ALIKE(name, parameters)
+#define NOTED_TRANSFORM(name, parameters, arguments)	ALIKE(name, parameters)
+#define NOTED_RANDOM(name, parameters, arguments)	ALIKE(name, parameters)
 #include "extensions/agents/nccl/communicator_forms.h"
 #include "extensions/agents/operands/forms.h"
 #include "extensions/agents/operands/plan_forms.h"
 #include "extensions/agents/operands/random_forms.h"
-#define BLAS(name, form, number, type, scalar)	form(name, number, , )
-#define COLLECTIVE(name, form, sends, receives) form(name, , )
+#define BLAS(name, form, number, type, scalar) form(name, number, , )
+#define COLLECTIVE(name, count, form, sends, receives) \
+	static_assert(agree(name, {.parameters = count, SC_NCCL_##form}), #name);
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)
-#define NEWER_COLLECTIVE(name, form, sends, receives)
+#define NEWER_COLLECTIVE(name, count, form, sends, receives)
 #endif
 #define COMMUNICATOR(name, form) form(name)
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)

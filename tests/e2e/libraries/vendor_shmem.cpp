@@ -4,7 +4,10 @@
 #include <type_traits>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#define _Atomic // C++ has no such word
 #include "extensions/agents/shmem/row.h"
+
+using shmem_row = struct sc_shmem_row; // a function has the name, too
 
 namespace
 {
@@ -35,12 +38,23 @@ template <class R, class... P> parameters<P...> of(R (*)(P...))
 	return {};
 }
 
+// A number that is in no ordinary register is not counted.
+template <class R, class A, class... P> parameters<A, P...> of(R (*)(A, float, P...))
+{
+	return {};
+}
+
+template <class R, class A, class... P> parameters<A, P...> of(R (*)(A, double, P...))
+{
+	return {};
+}
+
 constexpr bool is_element(size_t has, unsigned wants)
 {
 	return !has || has == wants;
 }
 
-template <class P> constexpr bool agree(const sc_shmem_row &row)
+template <class P> constexpr bool agree(const shmem_row &row)
 {
 	const unsigned pointers[] = {row.writes, row.writes_peer, row.reads, row.reads_peer,
 				     row.values};
@@ -60,10 +74,10 @@ template <class P> constexpr bool agree(const sc_shmem_row &row)
 } // namespace
 
 // A launch's stream is behind its sizes, which take two registers each.
-#define SHMEM(name, count, its_way, ...)                                                         \
-	static_assert(std::is_same_v<decltype(&name), decltype(&nvshmemx_collective_launch)> ||  \
-			      agree<decltype(of(&name))>(sc_shmem_row{.way = SC_SHMEM_##its_way, \
-								      .parameters = count,       \
-								      __VA_ARGS__}),             \
+#define SHMEM(name, count, its_way, ...)                                                        \
+	static_assert(std::is_same_v<decltype(&name), decltype(&nvshmemx_collective_launch)> || \
+			      agree<decltype(of(&name))>(shmem_row{.way = SC_SHMEM_##its_way,   \
+								   .parameters = count,         \
+								   __VA_ARGS__}),               \
 		      #name);
 #include "extensions/agents/shmem/shmem.def"

@@ -14,6 +14,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/hook/site.h"
+#include "interposer/hook/site_record.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/stack/stack.h"
@@ -80,6 +81,17 @@ static inline bool was_found(void)
 	return found > before;
 }
 
+/* The first call from its place is kept: the second one is found by it. */
+static inline void expect_kept_at_once(int kind, unsigned number)
+{
+	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
+
+	for (i = 0; i < 2; i++) {
+		call(kind, number);
+		assert_int_equal(was_found(), i);
+	}
+}
+
 /* The last record's slots, without its time; its checksum is right. */
 static inline unsigned last_record(struct sc_slot out[SLOTS])
 {
@@ -106,7 +118,7 @@ static inline void compare_ways(int kind, unsigned number, bool is_kept)
 	unsigned slots = 0;
 
 	sc_session.options.stack_depth = 32;
-	sc_self.credit = 10;
+	sc_site_thread()->credit = 10;
 	for (i = 0; i < 5; i++) {
 		if (i == 4) {
 			assert_int_equal(was_found(), is_kept);

@@ -95,7 +95,7 @@ TEST(each_fatbin_is_a_choice)
 	section[2] = wrap(&other); /* a gap, as alignment makes it */
 	module = find();
 	assert_non_null(module);
-	assert_true(sc_embedded_is(module));
+	assert_true(module->is_embedded);
 	expect("icic");
 }
 
@@ -381,7 +381,7 @@ static struct sc_handle *launch(CUfunction f)
 
 static bool is_unseen(const struct sc_handle *function)
 {
-	return function->outer && sc_embedded_is(function->outer);
+	return function->outer && function->outer->is_embedded;
 }
 
 TEST_WITH(an_unseen_function_is_sought_in_the_file_that_launches_it, begin_launches, end_launches)

@@ -27,7 +27,7 @@ static void expect_words(const struct sc_registers *from)
 {
 	struct sc_stack stack;
 	const struct sc_recent_words *words = sc_recent_words_of(from, &stack);
-	uint64_t at = from->rsp;
+	uint64_t at = from->sp;
 
 	if (!words)
 		return;
@@ -37,7 +37,7 @@ static void expect_words(const struct sc_registers *from)
 		assert_true(*(uint64_t *)at == (words->word[i] & ~(UINT64_C(0xffff) << 48)));
 	}
 	assert_true(!words->count || at == words->high);
-	assert_true(sc_recent_is_linked(words->word, words->count, from->rsp));
+	assert_true(sc_recent_is_linked(words->word, words->count, from->sp));
 }
 
 static __attribute__((noinline)) void compare_from(struct sc_registers from)
@@ -270,7 +270,7 @@ static __attribute__((noinline)) unsigned outer_frame(size_t units, size_t inner
 	return result + (unsigned)room[0];
 }
 
-/* Two frames whose sizes change, and their sum does not: all but the word of rbp is as it was. */
+/* Two frames whose sizes change, and their sum does not: all but the base's word is as it was. */
 TEST(another_frame_pointer_at_the_same_place)
 {
 	for (unsigned i = 0; i < 200; i++) {
@@ -327,14 +327,14 @@ static __attribute__((noinline)) unsigned above_either(size_t units, bool is_cro
 	return (is_crowded ? crowded_too(draw(100)) : between(draw(100))) + (unsigned)room[0];
 }
 
-/* The inner frames are found without rbp, and so is their caller; or it is found by it. */
-TEST(inner_frames_pass_rbp_on)
+/* The inner frames are found without the base, and so is their caller; or it is found by it. */
+TEST(inner_frames_pass_the_base_on)
 {
 	for (unsigned i = 0; i < 3000; i++)
 		above_either(draw(12), i % 2);
 }
 
-/* A frame of changing size is found by rbp: another rbp is another stack. */
+/* A frame of changing size is found by the base: another base is another stack. */
 TEST(a_stack_is_known_by_its_registers)
 {
 	volatile char *room = alloca(16 + 16 * draw(20));
@@ -345,9 +345,9 @@ TEST(a_stack_is_known_by_its_registers)
 	sc_recent_unwind(r, &from, MOST);
 	sc_recent_name(r, (struct sc_stack){.id = 5});
 	assert_int_equal(sc_recent_unwind(r, &from, MOST).id, 5);
-	from.rbp += 8;
+	from.base += 8;
 	assert_int_equal(sc_recent_unwind(r, &from, MOST).id, 0);
-	from.rbp -= 8;
+	from.base -= 8;
 	sc_recent_unwind(r, &from, MOST);
 	sc_recent_name(r, (struct sc_stack){.id = 6});
 	assert_int_equal(sc_recent_unwind(r, &from, MOST / 2).id, 0);

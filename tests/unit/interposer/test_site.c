@@ -197,6 +197,16 @@ EACH_TEST(set_up, tear_down)
 
 /* ---- records ---- */
 
+TEST(a_call_is_kept_at_once)
+{
+	sc_session.options.stack_depth = 32;
+	call(RECORD, 0); /* the first one of a session looks which code is loaded */
+	expect_kept_at_once(LAUNCH, 0);
+	expect_kept_at_once(LAUNCH_BY_CONFIG, 1);
+	expect_kept_at_once(RECORD, 0);
+	expect_kept_at_once(WAIT, 0);
+}
+
 TEST(a_launch_is_the_same_record)
 {
 	for (unsigned i = 0; i < KERNELS; i++)
@@ -395,7 +405,7 @@ TEST(callers_in_turn)
 	unsigned before = 0;
 
 	sc_session.options.stack_depth = 32;
-	sc_self.credit = 10;
+	sc_site_thread()->credit = 10;
 	for (i = 0; i < 4; i++) {
 		before = sc_self.found;
 		deeper(0);
@@ -478,7 +488,7 @@ TEST(what_never_comes_again_is_not_kept_for_ever)
 		launch(0, stream, params);
 		launch(0, stream, params);
 	}
-	assert_int_equal(sc_self.credit, 0);
+	assert_int_equal(sc_site_thread()->credit, 0);
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_false(was_found());

@@ -115,6 +115,19 @@ static struct sc_op last_op(void)
 	return op;
 }
 
+TEST(a_call_is_kept_at_once)
+{
+	know(DEVICE, SC_MEM_DEVICE);
+	know(HOST, SC_MEM_DEVICE);
+	sc_session.options.stack_depth = 32;
+	call(FILL, 0); /* the first one of a session looks which code is loaded */
+	expect_kept_at_once(FILL, 1);
+	expect_kept_at_once(COPY_IN, 0);
+	expect_kept_at_once(COPY, 0);
+	expect_kept_at_once(FREE, 0);
+	expect_kept_at_once(ALLOCATE, 0);
+}
+
 /* Operands are looked up each time. */
 TEST(copies_and_fills_are_the_same_record)
 {
@@ -240,7 +253,7 @@ static void compare_pair(enum kind allocation)
 TEST(a_pair_is_the_same_records)
 {
 	sc_session.options.stack_depth = 32;
-	sc_self.credit = 100;
+	sc_site_thread()->credit = 100;
 	compare_pair(ALLOCATE);
 	allocated_at = UINT64_C(0x7f1234567800); /* an address with bits in both slots */
 	compare_pair(ALLOCATE);

@@ -125,10 +125,10 @@ TEST(garbage_registers_end_quietly)
 	uint64_t frames[MOST];
 	void *hole = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sc_registers wild[] = {
-		{.rip = 1, .rsp = 8, .rbp = 16},
-		{.rip = (uint64_t)&test_ordinary_frames, .rsp = (uint64_t)hole, .rbp = 8},
-		{.rip = (uint64_t)&test_ordinary_frames + 40, .rsp = UINT64_MAX - 7, .rbp = 1},
-		{.rip = (uint64_t)hole, .rsp = (uint64_t)frames, .rbp = (uint64_t)hole},
+		{.pc = 1, .sp = 8, .base = 16},
+		{.pc = (uint64_t)&test_ordinary_frames, .sp = (uint64_t)hole, .base = 8},
+		{.pc = (uint64_t)&test_ordinary_frames + 40, .sp = UINT64_MAX - 7, .base = 1},
+		{.pc = (uint64_t)hole, .sp = (uint64_t)frames, .base = (uint64_t)hole},
 	};
 
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
