@@ -131,8 +131,10 @@ def main():
             outcome = repair_patch.check(prefix, nvcc, libraries, program, source, measured.patch, folder)
             is_good = measured.is_confirmed(outcome)
             totals.built, totals.confirmed = totals.built + 1, totals.confirmed + is_good
+            print(f"{os.path.basename(program)}: {len(measured.done)} of {len(measured.numbers)}, "
+                  f"{'confirmed' if is_good else f'not confirmed: {outcome}'}", flush=True)
             if not is_good:
-                print(f"{os.path.basename(program)}: not confirmed: {outcome}\n{measured.patch}", flush=True)
+                print(measured.patch, flush=True)
     return 1 if totals.report() else 0
 
 
