@@ -5,7 +5,7 @@ usage: repair_patch.py PREFIX NVCC LIBRARIES MOST PROGRAM...
 
 Of the programs whose source has an expectation for the macro FIXED the first MOST (0: all) are taken whose patch
 holds every edit of a plan that ends all findings. LIBRARIES is the folder of the runtime. A program that is built
-from the patched source must have no finding but advice, and must end as before.
+from the patched source must have no finding but advice, and must end by itself.
 """
 import json
 import os
@@ -74,9 +74,11 @@ def check(prefix, nvcc, libraries, program, source, patch, folder):
         return f"it does not compile: {error.stderr[-600:]}"
     report = os.path.join(folder, "report.json")
     try:
-        run(prefix, patched, source, folder, f"--report=json:{report}")
+        done = run(prefix, patched, source, folder, f"--report=json:{report}")
     except subprocess.TimeoutExpired:
         return "it does not end"
+    if done.returncode > 128:
+        return f"it ends by signal {done.returncode - 128}"
     with open(report, encoding="utf-8") as file:
         findings = [f for f in json.load(file)["findings"] if f["severity"] != "advice"]
     return "; ".join(f["rule"] for f in findings) or None
