@@ -327,18 +327,6 @@ static bool is_after_calls(const struct sc_edit *e)
 	}
 }
 
-/* The call of an edit's line that the op's thread is in; NULL: it is in none. */
-static const struct sc_line_call *call_of(const struct sc_applied *a, const struct sc_line_calls *l,
-					  struct sc_u64_map *open, const struct sc_op *op)
-{
-	const struct sc_line_call *begun = sc_line_call_beginning(l, a->at);
-	uint64_t *at = sc_u64_map_get(open, op->thread);
-
-	if (begun)
-		*at = (uint64_t)(begun - l->list.items) + 1;
-	return *at && l->list.items[*at - 1].end >= a->at ? &l->list.items[*at - 1] : NULL;
-}
-
 /* An op of the trace, by its place there. */
 static bool read_op(const struct sc_applied *a, uint64_t place, struct sc_op *out)
 {
@@ -372,7 +360,8 @@ static void before_calls(struct sc_applied *a, struct sc_op *op)
 	for (size_t i = a->edits.count; i-- > 0;) {
 		struct sc_applied_edit *e = &a->edits.items[i];
 		const struct sc_line_call *call =
-			e->before ? call_of(a, e->before, &e->open[0], op) : NULL;
+			e->before ? sc_line_call_at(e->before, &e->cursors[0], op->thread, a->at)
+				  : NULL;
 
 		if (!call || op->phase == SC_PHASE_END)
 			continue;
@@ -422,7 +411,8 @@ static void after_calls(struct sc_applied *a, const struct sc_op *op)
 	for (size_t i = a->edits.count; i-- > 0;) {
 		struct sc_applied_edit *e = &a->edits.items[i];
 		const struct sc_line_call *call =
-			e->after ? call_of(a, e->after, &e->open[1], op) : NULL;
+			e->after ? sc_line_call_at(e->after, &e->cursors[1], op->thread, a->at)
+				 : NULL;
 
 		if (call && op->phase != SC_PHASE_BEGIN)
 			end_call(a, e, call, op);
@@ -592,8 +582,8 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
 		sc_vector_fini(&a->edits.items[i].streams);
 		sc_vector_fini(&a->edits.items[i].buffers);
-		sc_u64_map_fini(&a->edits.items[i].open[0]);
-		sc_u64_map_fini(&a->edits.items[i].open[1]);
+		sc_u64_map_fini(&a->edits.items[i].cursors[0]);
+		sc_u64_map_fini(&a->edits.items[i].cursors[1]);
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);

@@ -34,9 +34,9 @@ struct sc_applied_edit {
 	uint64_t covered;			     /* place + 1 of the last work before that */
 	/* Of its lines, borrowed; NULL: it stands beside each operation of the line. */
 	const struct sc_line_calls *after, *before;
-	struct sc_u64_map open[2]; /* of each thread: the call that it is in, + 1, of the two */
-	uint32_t exec, node;	   /* of a graph: its first node met last, + 1 */
-	uint32_t old, target;	   /* of STREAM: of the ops that move, and where they go */
+	struct sc_u64_map cursors[2]; /* of sc_line_call_at() */
+	uint32_t exec, node;	      /* of a graph: its first node met last, + 1 */
+	uint32_t old, target;	      /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
 	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
 };

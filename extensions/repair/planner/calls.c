@@ -16,7 +16,8 @@ enum lead {
 struct reading {
 	struct sc_line_calls *line;
 	struct sc_places places; /* the way and the line */
-	struct sc_u64_map open;	 /* of each thread: its call, + 1 */
+	struct sc_u64_map last;	 /* of each thread: its last call, + 1 */
+	struct sc_u64_map open;	 /* the same, 0 once it has ended */
 };
 
 const struct sc_line_calls *sc_calls_want(struct sc_calls *c, const struct sc_edit_place *place)
@@ -33,22 +34,23 @@ const struct sc_line_calls *sc_calls_want(struct sc_calls *c, const struct sc_ed
 	return new;
 }
 
-static const struct sc_line_call *call_at(const struct sc_line_calls *l,
-					  const struct sc_u64_map *map, uint64_t place)
+const struct sc_line_call *sc_line_call_at(const struct sc_line_calls *l,
+					   struct sc_u64_map *cursors, uint32_t thread,
+					   uint64_t place)
 {
-	const uint64_t *number = map->count ? sc_u64_map_find(map, place) : NULL;
+	uint64_t *cursor = sc_u64_map_get(cursors, thread);
+	const uint64_t *first = *cursor ? cursor : sc_u64_map_find(&l->first, thread);
+	const struct sc_line_call *call;
 
-	return number ? &l->list.items[*number - 1] : NULL;
-}
-
-const struct sc_line_call *sc_line_call_beginning(const struct sc_line_calls *l, uint64_t place)
-{
-	return call_at(l, &l->begins, place);
-}
-
-const struct sc_line_call *sc_line_call_ending(const struct sc_line_calls *l, uint64_t place)
-{
-	return call_at(l, &l->ends, place);
+	if (!first)
+		return NULL;
+	*cursor = *first;
+	call = &l->list.items[*cursor - 1];
+	while (call->end < place && call->next) {
+		*cursor = call->next;
+		call = &l->list.items[*cursor - 1];
+	}
+	return call->begin <= place && place <= call->end ? call : NULL;
 }
 
 /* Which stacks lead through a line. */
@@ -116,6 +118,22 @@ static bool is_use(const struct sc_op *op)
 	       sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
 }
 
+static uint32_t add_call(struct reading *g, uint32_t thread, uint64_t begin)
+{
+	struct sc_line_calls *l = g->line;
+	uint64_t *last = sc_u64_map_get(&g->last, thread);
+	uint32_t number;
+
+	sc_vector_push(&l->list, ((struct sc_line_call){.begin = begin}));
+	number = (uint32_t)l->list.count;
+	if (*last)
+		l->list.items[*last - 1].next = number;
+	else
+		*sc_u64_map_get(&l->first, thread) = number;
+	*last = number;
+	return number;
+}
+
 /* `loose` is the place + 1 of the thread's first op without a stack since the last with one. */
 static void see(struct reading *g, const struct sc_record *r, uint64_t loose)
 {
@@ -128,12 +146,8 @@ static void see(struct reading *g, const struct sc_record *r, uint64_t loose)
 		*open = 0;
 	if (lead == LEAD_ELSEWHERE || (lead == LEAD_UNKNOWN && !*open))
 		return;
-	if (!*open) {
-		uint64_t begin = loose ? loose - 1 : r->sequence;
-
-		sc_vector_push(&l->list, ((struct sc_line_call){.begin = begin}));
-		*open = *sc_u64_map_get(&l->begins, begin) = l->list.count;
-	}
+	if (!*open)
+		*open = add_call(g, r->op.thread, loose ? loose - 1 : r->sequence);
 	call = &l->list.items[*open - 1];
 	call->end = r->sequence;
 	if (lead == LEAD_WAY && is_use(&r->op))
@@ -177,12 +191,9 @@ static void begin(struct sc_calls *c, struct sc_reader *r, struct reading *g,
 
 static void end(struct reading *g)
 {
-	struct sc_line_calls *l = g->line;
-
-	for (size_t i = 0; i < l->list.count; i++)
-		*sc_u64_map_get(&l->ends, l->list.items[i].end) = i + 1;
-	l->is_read = 1;
-	sc_u64_map_fini(&l->leads);
+	g->line->is_read = 1;
+	sc_u64_map_fini(&g->line->leads);
+	sc_u64_map_fini(&g->last);
 	sc_u64_map_fini(&g->open);
 	sc_places_fini(&g->places);
 }
@@ -213,8 +224,7 @@ void sc_calls_fini(struct sc_calls *c)
 
 		sc_vector_fini(&l->list);
 		sc_vector_fini(&l->uses);
-		sc_u64_map_fini(&l->begins);
-		sc_u64_map_fini(&l->ends);
+		sc_u64_map_fini(&l->first);
 		free(l);
 	}
 	sc_vector_fini(&c->list);

@@ -15,6 +15,7 @@
 struct sc_line_call {
 	uint64_t begin, end; /* places of its first and of its last record */
 	uint32_t uses;	     /* the last of them, + 1 */
+	uint32_t next;	     /* of the same thread, + 1 */
 };
 
 /* The last operation in a stream that one call made by the way of the edit's own operation. */
@@ -28,8 +29,9 @@ struct sc_line_calls {
 	struct sc_edit_place place;
 	SC_VECTOR(struct sc_line_call) list; /* by their begin */
 	SC_VECTOR(struct sc_line_use) uses;
-	struct sc_u64_map begins, ends; /* of each place: the call, + 1 */
-	struct sc_u64_map leads;	/* of each stack: what it has to do with the line */
+	struct sc_u64_map first; /* of each thread: its first call, + 1 */
+	struct sc_u64_map leads; /* of each stack: what it has to do with the line, while the trace
+				    is read */
 	bool is_read;
 };
 
@@ -49,7 +51,9 @@ struct sc_calls {
 const struct sc_line_calls *sc_calls_want(struct sc_calls *c, const struct sc_edit_place *place);
 /* Reads the trace for the lines that are new; it has no splice. */
 void sc_calls_read(struct sc_calls *c, struct sc_reader *r);
-/* The call that begins, or ends, with the record at a place; or NULL. */
-const struct sc_line_call *sc_line_call_beginning(const struct sc_line_calls *l, uint64_t place);
-const struct sc_line_call *sc_line_call_ending(const struct sc_line_calls *l, uint64_t place);
+/* The call that a thread is in at a place; NULL: none. Places are asked about in order; `cursors`
+ * is the caller's, empty at first. */
+const struct sc_line_call *sc_line_call_at(const struct sc_line_calls *l,
+					   struct sc_u64_map *cursors, uint32_t thread,
+					   uint64_t place);
 void sc_calls_fini(struct sc_calls *c);
