@@ -22,7 +22,7 @@ import expectation
 import golden
 import patched
 import repair
-import repair_patch
+import rebuilt
 
 OWN = "--own=*/testcases/*"
 BARS = 70, 95  # percent
@@ -63,7 +63,7 @@ class Measured:
         self.patch, self.numbers, self.done = "", set(), set()
         trace = os.path.join(folder, "t.sct")
         try:
-            repair_patch.run(prefix, program, source, folder, "--analyze=no", f"--trace={trace}")
+            rebuilt.run(prefix, program, source, folder, "--analyze=no", f"--trace={trace}")
         except subprocess.TimeoutExpired:
             pass
         if not os.path.exists(trace):
@@ -155,7 +155,7 @@ def main():
             patched_programs += bool(measured.done)
             if not measured.done or patched_programs % every:
                 continue
-            outcome = repair_patch.check(prefix, nvcc, libraries, program, source, measured.patch, folder)
+            outcome = rebuilt.check(prefix, nvcc, libraries, program, source, measured.patch, folder)
             is_good = measured.is_confirmed(outcome)
             totals.built, totals.confirmed = totals.built + 1, totals.confirmed + is_good
             print(f"{os.path.basename(program)}: {len(measured.done)} of {len(measured.numbers)}, "

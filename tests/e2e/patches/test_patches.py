@@ -3,7 +3,7 @@
 
 usage: test_patches.py PREFIX NVCC LIBRARIES
 LIBRARIES are the folders of the runtime. Each program is built, patched, built again, and then has no finding. Those of
-testcases/ are patched by tests/golden/repair_patch.py.
+testcases/ are patched by extensions/repair/tests/measure_patches.py.
 """
 import os
 import subprocess
