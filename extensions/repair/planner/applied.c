@@ -303,30 +303,6 @@ static void act(struct sc_applied *a, const struct sc_applied_use *use, struct s
 
 /* Calls of the program's own functions. */
 
-static bool is_before_calls(const struct sc_edit *e)
-{
-	switch ((enum sc_edit_kind)e->kind) {
-	case SC_EDIT_WAIT:
-	case SC_EDIT_EVENT:
-	case SC_EDIT_EVENT_EACH: return e->before.is_outer;
-	case SC_EDIT_FRAME:
-	case SC_EDIT_SYNC_AFTER: return 0;
-	default: return e->before.is_outer && sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
-	}
-}
-
-static bool is_after_calls(const struct sc_edit *e)
-{
-	switch ((enum sc_edit_kind)e->kind) {
-	case SC_EDIT_RECORD:
-	case SC_EDIT_MOVE:
-	case SC_EDIT_EVENT:
-	case SC_EDIT_HOST_EVENT:
-	case SC_EDIT_SYNC_AFTER: return e->first.is_outer;
-	default: return 0;
-	}
-}
-
 /* An op of the trace, by its place there. */
 static bool read_op(const struct sc_applied *a, uint64_t place, struct sc_op *out)
 {
@@ -544,9 +520,9 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
 		edits[i]->is_priced = 0;
-		if (is_after_calls(edits[i]))
+		if (sc_edit_is_after_calls(edits[i]))
 			e.after = sc_calls_want(&a->facts->calls, &edits[i]->first);
-		if (is_before_calls(edits[i]))
+		if (sc_edit_is_before_calls(edits[i]))
 			e.before = sc_calls_want(&a->facts->calls, &edits[i]->before);
 		a->has_calls |= e.after || e.before;
 		sc_vector_push(&a->edits, e);
