@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
+#include "extensions/repair/patcher/own_place.h"
 #include "extensions/repair/planner/threads.h"
 #include "reports/json_writer.h"
 #include "reports/sources/source.h"
@@ -235,10 +236,12 @@ static void write_left(struct sc_json *j, const struct sc_report *report, const 
 static enum sc_threads *find_threads(const struct sc_plan_texts *plan, const struct sc_report *r)
 {
 	size_t count = plan->repair.edits.count;
+	struct sc_own own = plan->own;
 	enum sc_threads *threads = sc_heap_xcalloc(count + 1, sizeof(*threads));
 
 	if (count)
-		sc_threads_find(threads, r->reader, plan->repair.edits.items, count);
+		sc_threads_find(threads, r->reader, plan->repair.edits.items, count,
+				sc_own_find_calls, &own);
 	return threads;
 }
 

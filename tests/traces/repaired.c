@@ -66,7 +66,7 @@ static unsigned check_edit(const char *path, const struct sc_text_script *s, boo
 	struct sc_buf line = {0};
 	unsigned differences;
 
-	sc_threads_find(&threads, r, e, 1);
+	sc_threads_find(&threads, r, e, 1, NULL, NULL);
 	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu or=%u%s",
 		      sc_edit_kind_id((enum sc_edit_kind)e->kind), line_of(s, e->first.op),
 		      line_of(s, e->before.op), e->ends.count,

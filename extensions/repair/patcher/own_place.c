@@ -2,6 +2,7 @@
 #include "extensions/repair/patcher/own_place.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 static const struct sc_repair_depth whole_depth = {.frames = UINT32_MAX, .lines = UINT32_MAX};
 
@@ -70,4 +71,48 @@ const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit
 			return &site.frames[i];
 	}
 	return NULL;
+}
+
+/* Passes by what needs no look-up: stacks that do not pass the file of an address. */
+static bool passes_file(const struct sc_reader *r, uint32_t stack, uint64_t pc)
+{
+	const struct sc_map *maps;
+	const uint64_t *pcs;
+	size_t files = sc_reader_maps(r, &maps), count = sc_reader_stack(r, stack, &pcs);
+
+	while (files && pc - maps[files - 1].start >= maps[files - 1].bytes)
+		files--;
+	for (size_t i = 0; files && i < count; i++)
+		if (pcs[i] - maps[files - 1].start < maps[files - 1].bytes)
+			return 1;
+	return 0;
+}
+
+static bool has_line(const struct sc_report *r, uint32_t stack, const struct sc_frame *line)
+{
+	const struct sc_frame *frames;
+	size_t count = sc_symbols_stack(r->symbols, stack, &frames);
+
+	for (size_t i = 0; i < count; i++)
+		if (frames[i].line == line->line && !strcmp(frames[i].file, line->file) &&
+		    !strcmp(frames[i].function, line->function))
+			return 1;
+	return 0;
+}
+
+void sc_own_find_calls(void *data, const struct sc_edit_place *place, const uint32_t *stacks,
+		       size_t count, bool *out)
+{
+	const struct sc_own *o = data;
+	const struct sc_frame *line = sc_own_frame(o, place);
+
+	if (!line || !line->line || !line->pc) /* lines of Python have no address */
+		return;
+	for (size_t i = 0; i < count; i++) {
+		out[i] = passes_file(o->report->reader, stacks[i], line->pc);
+		if (out[i])
+			sc_symbols_want(o->report->symbols, stacks[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		out[i] = out[i] && has_line(o->report, stacks[i], line);
 }

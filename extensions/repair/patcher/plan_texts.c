@@ -29,6 +29,7 @@ static void find(struct sc_repair *out, struct sc_own *own, const struct sc_repo
 						.strict_hosts = options->hosts != 0};
 	struct sc_repair_settings settings = {.analysis = &analysis,
 					      .choose = sc_own_choose,
+					      .calls_from = sc_own_find_calls,
 					      .data = own,
 					      .most_records = most_records};
 	struct sc_footprints_files files;

@@ -83,7 +83,7 @@ static void wait_device(struct sc_applied *a, struct sc_applied_edit *e, const s
 	op.object = event;
 	sc_splice_before(&a->splice, &op);
 	e->edit->calls++;
-	sc_price_device(&a->price, e->edit, last, a->at);
+	sc_price_device(&a->price, e->edit, last, a->waiter);
 }
 
 static void wait_host_event(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
@@ -186,30 +186,12 @@ static bool is_held(struct sc_applied *a, const struct sc_applied_edit *e)
 
 		if (is_stream_held(a, s->stream, is_host))
 			return 1;
-		/* An event is narrower: what was enqueued after the first op may go on. */
-		if (is_host && e->edit->kind != SC_EDIT_HOST_EVENT &&
+		/* An event is narrower: what was enqueued after its record may go on. */
+		if (is_host && (e->edit->kind != SC_EDIT_HOST_EVENT || e->after) &&
 		    sc_trace_facts_is_pending(a->facts, s->stream, s->at, a->at))
 			return 1;
 	}
 	return 0;
-}
-
-/* True if the edit stands before a call in which several ops may be. */
-static bool is_once(const struct sc_edit *e)
-{
-	return sc_edit_kind_is_host((enum sc_edit_kind)e->kind) && e->before.is_outer;
-}
-
-/* True if the host has waited before the call that the op is of. Of two such calls with no other op
- * between, the second is not seen. */
-static bool is_same_call(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
-{
-	const uint64_t *called = sc_u64_map_find(&a->called, op->thread);
-	uint64_t *last = sc_u64_map_get(&e->inside, op->thread);
-	bool is_same = called && *last && *called == *last;
-
-	*last = a->at + 1;
-	return is_same;
 }
 
 static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
@@ -219,8 +201,6 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 
 	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
 	    kind == SC_EDIT_STREAM)
-		return;
-	if (is_once(e->edit) && is_same_call(a, e, op))
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
@@ -244,6 +224,7 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 		use_each(a, e, op);
 }
 
+/* The host waits after the record at hand for the stream of an op. */
 static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
 {
 	struct sc_op op = sc_applied_call(at, SC_OP_STREAM_SYNC);
@@ -260,6 +241,23 @@ static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const st
 		sc_splice_after(&a->splice, &op);
 	}
 	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, at->stream), at);
+}
+
+static void add_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op,
+		      uint32_t event)
+{
+	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
+
+	if (kind == SC_EDIT_SYNC_AFTER)
+		wait_after(a, e, op);
+	else if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
+		record(a, e, op, event);
+	else if (kind == SC_EDIT_MOVE && e->event)
+		record(a, e, op, e->event);
+	else if (kind == SC_EDIT_RECORD && sc_u64_map_find(&a->events, e->edit->event))
+		sc_applied_flaw(e, SC_FLAW_DEAD_EVENT);
+	else if (kind == SC_EDIT_RECORD)
+		record(a, e, op, e->edit->event);
 }
 
 static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
@@ -283,16 +281,8 @@ static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		sc_moved_name(e, op);
 	else if (kind == SC_EDIT_FRAME)
 		sc_returned_use(a, e, op);
-	else if (kind == SC_EDIT_SYNC_AFTER)
-		wait_after(a, e, op);
-	else if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
-		record(a, e, op, s->event);
-	else if (kind == SC_EDIT_MOVE && e->event)
-		record(a, e, op, e->event);
-	else if (kind == SC_EDIT_RECORD && sc_u64_map_find(&a->events, e->edit->event))
-		sc_applied_flaw(e, SC_FLAW_DEAD_EVENT);
-	else if (kind == SC_EDIT_RECORD)
-		record(a, e, op, e->edit->event);
+	else if (!e->after) /* else once the call has returned */
+		add_after(a, e, op, s->event);
 }
 
 static void act(struct sc_applied *a, const struct sc_applied_use *use, struct sc_op *op)
@@ -309,6 +299,100 @@ static void act(struct sc_applied *a, const struct sc_applied_use *use, struct s
 		act_after(a, e, op);
 	else if (!use->is_after && op->phase != SC_PHASE_END)
 		act_before(a, e, op);
+}
+
+/* Calls of the program's own functions. */
+
+/* An op of the trace, by its place there. */
+static bool read_op(const struct sc_applied *a, uint64_t place, struct sc_op *out)
+{
+	return sc_reader_op(a->places.reader, place * a->splice.room, out);
+}
+
+/* Streams wait by the names that they have in the call. */
+static void begin_call(struct sc_applied *a, struct sc_applied_edit *e,
+		       const struct sc_line_call *call, struct sc_op *op)
+{
+	struct sc_op use;
+
+	if (sc_edit_kind_is_host((enum sc_edit_kind)e->edit->kind)) {
+		act_before(a, e, op);
+		return;
+	}
+	for (uint32_t i = call->uses; i; i = e->before->uses.items[i - 1].before) {
+		a->waiter = e->before->uses.items[i - 1].place;
+		if (!read_op(a, a->waiter, &use))
+			continue;
+		if (use.flags & SC_FLAG_CAPTURED)
+			sc_applied_flaw(e, SC_FLAW_CAPTURED);
+		else
+			act_before(a, e, &use);
+	}
+	a->waiter = a->at;
+}
+
+static void before_calls(struct sc_applied *a, struct sc_op *op)
+{
+	for (size_t i = a->edits.count; i-- > 0;) {
+		struct sc_applied_edit *e = &a->edits.items[i];
+		const struct sc_line_call *call =
+			e->before ? sc_line_call_at(e->before, &e->cursors[0], op->thread, a->at)
+				  : NULL;
+
+		if (!call || op->phase == SC_PHASE_END)
+			continue;
+		a->has_doubtful |= call->begin != a->at;
+		if (op->flags & SC_FLAG_CAPTURED)
+			sc_applied_flaw(e, SC_FLAW_CAPTURED);
+		else if (call->begin == a->at || a->is_each)
+			begin_call(a, e, call, op);
+		else if (is_held(a, e))
+			sc_applied_flaw(e, SC_FLAW_HELD);
+	}
+}
+
+/* What was enqueued since the first op is waited for, too. */
+static bool is_call_held(const struct sc_applied *a, const struct sc_applied_stream *s)
+{
+	return is_stream_held(a, s->stream, 1) ||
+	       sc_trace_facts_is_pending(a->facts, s->stream, s->at, a->at);
+}
+
+static void end_call(struct sc_applied *a, struct sc_applied_edit *e,
+		     const struct sc_line_call *call, const struct sc_op *end)
+{
+	bool is_wait = e->edit->kind == SC_EDIT_SYNC_AFTER;
+	bool is_certain = call->end == a->at || a->is_each;
+	const struct sc_applied_stream *last = last_of(e, end->thread);
+
+	for (size_t i = 0; i < e->streams.count; i++) {
+		const struct sc_applied_stream *s = &e->streams.items[i];
+		struct sc_op op;
+
+		/* One event stands for the last record. */
+		if (s->user != end->thread || s->at < call->begin || (!is_wait && s != last))
+			continue;
+		a->has_doubtful |= call->end != a->at;
+		if (is_wait && is_call_held(a, s))
+			sc_applied_flaw(e, SC_FLAW_HELD);
+		else if (is_certain && read_op(a, s->at, &op)) {
+			op.time_ns = end->time_ns;
+			add_after(a, e, &op, s->event);
+		}
+	}
+}
+
+static void after_calls(struct sc_applied *a, const struct sc_op *op)
+{
+	for (size_t i = a->edits.count; i-- > 0;) {
+		struct sc_applied_edit *e = &a->edits.items[i];
+		const struct sc_line_call *call =
+			e->after ? sc_line_call_at(e->after, &e->cursors[1], op->thread, a->at)
+				 : NULL;
+
+		if (call && op->phase != SC_PHASE_BEGIN)
+			end_call(a, e, call, op);
+	}
 }
 
 /* Nodes of graphs. */
@@ -382,15 +466,23 @@ static void follow(struct sc_applied *a, const struct sc_op *op)
 	}
 }
 
+static void around_places(struct sc_applied *a, struct sc_record *r)
+{
+	uint64_t op = r->op.phase == SC_PHASE_END && r->op.link ? r->op.link - 1 : r->sequence;
+	const uint32_t *place;
+
+	for (place = sc_places_of(&a->places, r->op.stack, op); *place != SC_PLACE_END; place++)
+		for (uint32_t i = a->first_use.items[*place]; i; i = a->uses.items[i - 1].next)
+			act(a, &a->uses.items[i - 1], &r->op);
+}
+
 static void around(void *data, struct sc_splice *s, struct sc_record *r)
 {
 	struct sc_applied *a = data;
 	enum sc_op_class class = sc_op_kind_class(r->op.kind);
-	uint64_t op = r->op.phase == SC_PHASE_END && r->op.link ? r->op.link - 1 : r->sequence;
-	const uint32_t *place;
 
 	(void)s;
-	a->at = r->sequence;
+	a->at = a->waiter = r->sequence;
 	if (a->has_moves)
 		sc_moved_act(a, &r->op);
 	if (a->has_frames)
@@ -400,14 +492,14 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 		sc_price_note(&a->price, r->sequence, &r->op);
 	if (r->op.flags & SC_FLAG_NODE)
 		around_node(a, r);
-	if (class == SC_CLASS_DEFINE || r->op.flags & (SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE) ||
-	    !a->places.list.count)
+	if (class == SC_CLASS_DEFINE || r->op.flags & SC_FLAG_NODE)
 		return;
-	for (place = sc_places_of(&a->places, r->op.stack, op); *place != SC_PLACE_END; place++)
-		for (uint32_t i = a->first_use.items[*place]; i; i = a->uses.items[i - 1].next)
-			act(a, &a->uses.items[i - 1], &r->op);
-	if (a->has_calls && r->op.phase != SC_PHASE_END)
-		*sc_u64_map_get(&a->called, r->op.thread) = r->sequence + 1;
+	if (a->has_calls && !r->op.callback)
+		before_calls(a, &r->op);
+	if (!(r->op.flags & SC_FLAG_DEAD_HANDLE) && a->places.list.count)
+		around_places(a, r);
+	if (a->has_calls && !r->op.callback)
+		after_calls(a, &r->op);
 }
 
 /* What is added last is done first at a place. There streams wait before the host does, so that
@@ -416,6 +508,7 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		      unsigned kind)
 {
 	for (size_t i = 0; i < count; i++) {
+		struct sc_applied_edit e = {.edit = edits[i]};
 		struct sc_edit_place before;
 
 		if (!edits[i] || edits[i]->kind != kind)
@@ -423,21 +516,26 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		a->has_edges |= kind == SC_EDIT_EDGE;
 		a->has_moves |= kind == SC_EDIT_STREAM;
 		a->has_frames |= kind == SC_EDIT_FRAME;
-		a->has_calls |= is_once(edits[i]);
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
 		edits[i]->is_priced = 0;
-		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
+		if (sc_edit_is_after_calls(edits[i]))
+			e.after = sc_calls_want(&a->facts->calls, &edits[i]->first);
+		if (sc_edit_is_before_calls(edits[i]))
+			e.before = sc_calls_want(&a->facts->calls, &edits[i]->before);
+		a->has_calls |= e.after || e.before;
+		sc_vector_push(&a->edits, e);
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
-		before = kind == SC_EDIT_STREAM || is_once(edits[i])
-				 ? sc_place_line(a->places.reader, &edits[i]->before)
-				 : edits[i]->before;
+		if (e.before)
+			continue;
+		before = kind == SC_EDIT_STREAM ? sc_place_line(a->places.reader, &edits[i]->before)
+						: edits[i]->before;
 		add_use(a, &before, (uint32_t)a->edits.count - 1, 0);
 	}
 }
 
-void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, const struct sc_trace_facts *facts,
+void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, struct sc_trace_facts *facts,
 		      struct sc_edit *const *edits, size_t count, uint32_t room)
 {
 	*a = (struct sc_applied){.splice = {.around = around, .room = room},
@@ -448,6 +546,7 @@ void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, const struct sc
 	a->places.reader = r;
 	for (unsigned kind = SC_EDIT_KINDS; kind-- > 0;)
 		add_edits(a, edits, count, kind);
+	sc_calls_read(&facts->calls, r);
 	sc_reader_set_splice(r, &a->splice);
 }
 
@@ -459,7 +558,8 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
 		sc_vector_fini(&a->edits.items[i].streams);
 		sc_vector_fini(&a->edits.items[i].buffers);
-		sc_u64_map_fini(&a->edits.items[i].inside);
+		sc_u64_map_fini(&a->edits.items[i].cursors[0]);
+		sc_u64_map_fini(&a->edits.items[i].cursors[1]);
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
@@ -471,5 +571,4 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_u64_map_fini(&a->streams);
 	sc_u64_map_fini(&a->events);
 	sc_u64_map_fini(&a->thread_times);
-	sc_u64_map_fini(&a->called);
 }

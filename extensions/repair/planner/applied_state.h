@@ -1,6 +1,7 @@
 /* Applied state: of a trace, while edits change it; inside of applied.h. */
 #pragma once
 
+#include "extensions/repair/planner/calls.h"
 #include "extensions/repair/planner/edges.h"
 #include "extensions/repair/planner/edit.h"
 #include "extensions/repair/planner/facts.h"
@@ -31,9 +32,11 @@ struct sc_applied_edit {
 	uint32_t event;				     /* existing one, recorded last */
 	uint32_t event_stream;			     /* in this stream */
 	uint64_t covered;			     /* place + 1 of the last work before that */
-	struct sc_u64_map inside; /* of each thread: place + 1 of its last op of the second line */
-	uint32_t exec, node;	  /* of a graph: its first node met last, + 1 */
-	uint32_t old, target;	  /* of STREAM: of the ops that move, and where they go */
+	/* Of its lines, borrowed; NULL: it stands beside each operation of the line. */
+	const struct sc_line_calls *after, *before;
+	struct sc_u64_map cursors[2]; /* of sc_line_call_at() */
+	uint32_t exec, node;	      /* of a graph: its first node met last, + 1 */
+	uint32_t old, target;	      /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
 	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
 };
@@ -51,18 +54,20 @@ struct sc_applied {
 	SC_VECTOR(struct sc_applied_use) uses; /* of a place by an edit: lists */
 	SC_VECTOR(uint32_t) first_use;	       /* of each place, + 1 */
 	struct sc_added_edges edges;
-	const struct sc_trace_facts *facts; /* borrowed */
+	struct sc_trace_facts *facts; /* borrowed */
 	struct sc_price price;
 	uint64_t at;		   /* place of the record at hand */
+	uint64_t waiter;	   /* place of the operation that waits */
 	struct sc_u64_map streams; /* flags + 1, or SC_STREAM_IS_DEAD */
 	struct sc_u64_map events;  /* 1: destroyed */
 	uint32_t next_event;
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */
-	struct sc_u64_map called;	/* of each thread: place + 1 of its last op, if has_calls */
 	uint32_t only_thread; /* that edits make wait, among host threads; 0: all of them */
 	bool has_edges, has_moves, has_frames;
-	bool has_calls; /* the host waits before a line that is_outer */
+	bool has_calls;	   /* an edit stands before or after calls of the program's own functions */
+	bool is_each;	   /* whatever may be the begin or the end of a call is one */
+	bool has_doubtful; /* there was such an op; known at the end */
 };
 
 void sc_applied_flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw);

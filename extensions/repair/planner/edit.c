@@ -19,3 +19,27 @@ bool sc_edit_kind_is_host(enum sc_edit_kind kind)
 {
 	return rows[kind].is_host;
 }
+
+bool sc_edit_is_before_calls(const struct sc_edit *e)
+{
+	switch ((enum sc_edit_kind)e->kind) {
+	case SC_EDIT_WAIT:
+	case SC_EDIT_EVENT:
+	case SC_EDIT_EVENT_EACH: return e->before.is_outer;
+	case SC_EDIT_FRAME:
+	case SC_EDIT_SYNC_AFTER: return 0;
+	default: return e->before.is_outer && sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
+	}
+}
+
+bool sc_edit_is_after_calls(const struct sc_edit *e)
+{
+	switch ((enum sc_edit_kind)e->kind) {
+	case SC_EDIT_RECORD:
+	case SC_EDIT_MOVE:
+	case SC_EDIT_EVENT:
+	case SC_EDIT_HOST_EVENT:
+	case SC_EDIT_SYNC_AFTER: return e->first.is_outer;
+	default: return 0;
+	}
+}

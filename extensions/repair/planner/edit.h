@@ -73,3 +73,7 @@ struct sc_edit {
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */
 };
+
+/* True if it happens before, or after, whole calls of the program's own functions (calls.h). */
+bool sc_edit_is_before_calls(const struct sc_edit *e);
+bool sc_edit_is_after_calls(const struct sc_edit *e);

@@ -311,4 +311,5 @@ void sc_trace_facts_fini(struct sc_trace_facts *f)
 	sc_vector_fini(&f->enqueued);
 	sc_u64_map_fini(&f->functions);
 	sc_u64_map_fini(&f->destroyed);
+	sc_calls_fini(&f->calls);
 }

@@ -5,6 +5,7 @@
 #include "analyzer/run/device_time.h"
 #include "base/map.h"
 #include "base/vector.h"
+#include "extensions/repair/planner/calls.h"
 #include "trace/reader.h"
 
 struct sc_known_record {
@@ -57,8 +58,9 @@ struct sc_trace_facts {
 	struct sc_u64_map enqueued_at;		     /* + 1 of these, while they are read */
 	struct sc_u64_map destroyed;		     /* place + 1 of the end of an event */
 	struct sc_device_times times;		     /* if the run measured them */
-	uint64_t count;				     /* records of the trace */
-	uint64_t slots;				     /* places of the trace */
+	struct sc_calls calls; /* of lines that edits stand beside, read when one does */
+	uint64_t count;	       /* records of the trace */
+	uint64_t slots;	       /* places of the trace */
 };
 
 void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r);

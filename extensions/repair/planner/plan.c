@@ -104,8 +104,10 @@ void sc_outcome_take(struct sc_outcome *o, const struct sc_plan *p, const struct
 	take(p, found, 1, 0, o, needs);
 }
 
-/* Makes the host wait in all threads, or in one only. */
-static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thread, bool is_last)
+/* Makes the host wait in all threads, or in one only; beside one call where there may be several,
+ * or beside each that may be one. */
+static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thread, bool is_each,
+		    bool is_last)
 {
 	struct sc_analysis_settings settings = *p->settings->analysis;
 	struct sc_applied applied;
@@ -122,11 +124,13 @@ static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thre
 	settings.same = p->first;
 	sc_applied_begin(&applied, p->reader, &p->facts, p->edits.items, p->edits.count, p->room);
 	applied.only_thread = thread;
+	applied.is_each = is_each;
 	err = sc_analysis_run(found, p->reader, &settings);
 	sc_heap_check(err);
 	if (err)
 		sc_die("the trace cannot be read again: %s", strerror(-err));
 	sc_applied_end(&applied, p->reader);
+	p->has_doubtful = applied.has_doubtful;
 	return 1;
 }
 
@@ -143,27 +147,52 @@ static bool has_other_waits(const struct sc_plan *p, uint32_t thread)
 	return 0;
 }
 
+/* Waits that happen more often than once end no more, but may last for ever. */
+static bool try_each(struct sc_plan *p, struct sc_outcome *o, bool is_last)
+{
+	struct sc_analysis *found;
+	int64_t answers;
+
+	if (!p->has_doubtful || !sc_analysis_answers(p->first))
+		return 1;
+	if (!analyze(p, &found, 0, 1, is_last))
+		return 0;
+	answers = sc_analysis_answers(found);
+	o->answers = answers < o->answers ? answers : o->answers;
+	sc_analysis_free(found);
+	return 1;
+}
+
+static bool try_threads(struct sc_plan *p, struct sc_outcome *o, struct sc_needs *needs,
+			bool is_last)
+{
+	for (size_t i = 0; i < p->threads.count; i++) {
+		struct sc_analysis *found;
+
+		if (!has_other_waits(p, p->threads.items[i]))
+			continue;
+		if (!analyze(p, &found, p->threads.items[i], 0, is_last))
+			return 0;
+		take(p, found, p->room, p->threads.items[i], o, needs);
+		sc_analysis_free(found);
+	}
+	return 1;
+}
+
 bool sc_plan_try(struct sc_plan *p, struct sc_outcome *o, struct sc_needs *needs, bool is_last)
 {
 	struct sc_analysis *found;
 
 	*o = (struct sc_outcome){0};
-	if (!analyze(p, &found, 0, is_last))
+	if (!analyze(p, &found, 0, 0, is_last))
 		return 0;
 	o->answers = sc_analysis_answers(found);
 	take(p, found, p->room, 0, o, needs);
 	sc_analysis_free(found);
-	for (size_t i = 0; i < p->threads.count; i++) {
-		if (!has_other_waits(p, p->threads.items[i]))
-			continue;
-		if (!analyze(p, &found, p->threads.items[i], is_last)) {
-			sc_outcome_fini(o);
-			return 0;
-		}
-		take(p, found, p->room, p->threads.items[i], o, needs);
-		sc_analysis_free(found);
-	}
-	return 1;
+	if (try_each(p, o, is_last) && try_threads(p, o, needs, is_last))
+		return 1;
+	sc_outcome_fini(o);
+	return 0;
 }
 
 /* Candidates. */

@@ -23,7 +23,8 @@ struct sc_plan {
 	size_t analyses;
 	size_t checked; /* edits that were there at the last analysis */
 	uint32_t room;
-	bool is_bounded; /* something was not tried */
+	bool is_bounded;   /* something was not tried */
+	bool has_doubtful; /* in the last analysis calls of a line may have been several */
 };
 
 /* Analyzes the trace with the edits of a plan; false if the plan has read enough, of which some is

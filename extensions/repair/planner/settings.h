@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/analysis.h"
-#include "extensions/repair/planner/place.h"
+#include "extensions/repair/planner/calls.h"
 
 enum sc_unmended {
 #define SC_UNMENDED(constant, id, sentence) SC_UNMENDED_##constant,
@@ -27,6 +27,7 @@ struct sc_repair_settings {
 	/* Which lines of the program the two ops belong to; NULL: those of the CUDA calls. */
 	void (*choose)(void *data, const struct sc_op *first, const struct sc_op *second,
 		       struct sc_repair_depth out[2]);
+	sc_calls_from *calls_from; /* NULL: a line is one return address */
 	void *data;
 	uint64_t most_records; /* to read in all analyses */
 };

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "analyzer/analysis.h"
 #include "analyzer/order/order.h"
-#include "extensions/repair/planner/place.h"
 #include "base/heap.h"
 #include "base/message.h"
 
@@ -19,11 +18,16 @@ struct edit_lines {
 	SC_VECTOR(struct deed) last; /* of each thread */
 	struct deed recorded;
 	uint32_t first, then; /* numbers of the two places */
+	/* Borrowed; NULL: it happens beside each op of the line. */
+	const struct sc_line_calls *after, *before;
+	struct sc_u64_map cursors[2];
 	bool is_unordered;
 };
 
 struct search {
+	struct sc_reader *reader;
 	struct sc_places places;
+	struct sc_calls calls;
 	struct edit_lines *lines; /* owned: of each edit */
 	size_t count;
 };
@@ -58,6 +62,30 @@ static void see_line(struct edit_lines *l, struct sc_order *o, const struct sc_s
 	*last_of(l, now.thread) = now;
 }
 
+/* True if the op is the last one of the call, but for its own end. */
+static bool is_end(const struct search *s, const struct sc_line_call *call, uint64_t place)
+{
+	struct sc_op end;
+
+	return call->end == place ||
+	       (sc_reader_op(s->reader, call->end, &end) && end.link == place + 1);
+}
+
+static void see_calls(struct search *s, struct edit_lines *l, struct sc_order *o,
+		      const struct sc_step *step)
+{
+	uint32_t thread = step->op->thread;
+	const struct sc_line_call *call;
+
+	call = l->before ? sc_line_call_at(l->before, &l->cursors[0], thread, step->sequence)
+			 : NULL;
+	if (call && call->begin == step->sequence)
+		see_line(l, o, step, 0);
+	call = l->after ? sc_line_call_at(l->after, &l->cursors[1], thread, step->sequence) : NULL;
+	if (call && is_end(s, call, step->sequence))
+		see_line(l, o, step, 1);
+}
+
 static void see(void *data, struct sc_order *o, const struct sc_step *step)
 {
 	struct search *s = data;
@@ -68,12 +96,14 @@ static void see(void *data, struct sc_order *o, const struct sc_step *step)
 	    step->op->flags & (SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE) ||
 	    sc_op_kind_class(step->op->kind) == SC_CLASS_DEFINE)
 		return;
+	for (size_t i = 0; i < s->count; i++)
+		see_calls(s, &s->lines[i], o, step);
 	for (place = sc_places_of(&s->places, step->op->stack, step->sequence);
 	     *place != SC_PLACE_END; place++)
 		for (size_t i = 0; i < s->count; i++) {
-			if (s->lines[i].then == *place)
+			if (!s->lines[i].before && s->lines[i].then == *place)
 				see_line(&s->lines[i], o, step, 0);
-			if (s->lines[i].first == *place)
+			if (!s->lines[i].after && s->lines[i].first == *place)
 				see_line(&s->lines[i], o, step, 1);
 		}
 }
@@ -89,9 +119,12 @@ static enum sc_threads judge(const struct edit_lines *l, bool is_watched)
 }
 
 void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_edit *edits,
-		     size_t count)
+		     size_t count, sc_calls_from *from, void *data)
 {
-	struct search s = {.places.reader = r, .count = count};
+	struct search s = {.reader = r,
+			   .places.reader = r,
+			   .calls = {.from = from, .data = data},
+			   .count = count};
 	struct sc_watch watch = {.see = see, .data = &s};
 	struct sc_analysis_settings settings = {
 		.no_footprints = 1, .no_routine = 1, .strict_hosts = 1, .watch = &watch};
@@ -106,7 +139,12 @@ void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_
 			sc_places_add(&s.places, is_edge ? &edits[i].nodes[0] : &edits[i].first);
 		s.lines[i].then =
 			sc_places_add(&s.places, is_edge ? &edits[i].nodes[1] : &edits[i].before);
+		if (sc_edit_is_after_calls(&edits[i]))
+			s.lines[i].after = sc_calls_want(&s.calls, &edits[i].first);
+		if (sc_edit_is_before_calls(&edits[i]))
+			s.lines[i].before = sc_calls_want(&s.calls, &edits[i].before);
 	}
+	sc_calls_read(&s.calls, r);
 	err = sc_analysis_run(&found, r, &settings);
 	sc_heap_check(err);
 	if (err)
@@ -114,8 +152,11 @@ void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_
 	for (size_t i = 0; i < count; i++) {
 		out[i] = judge(&s.lines[i], sc_analysis_coverage(found)->hosts_watched);
 		sc_vector_fini(&s.lines[i].last);
+		sc_u64_map_fini(&s.lines[i].cursors[0]);
+		sc_u64_map_fini(&s.lines[i].cursors[1]);
 	}
 	sc_analysis_free(found);
 	sc_places_fini(&s.places);
+	sc_calls_fini(&s.calls);
 	free(s.lines);
 }

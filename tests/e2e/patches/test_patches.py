@@ -3,7 +3,7 @@
 
 usage: test_patches.py PREFIX NVCC LIBRARIES
 LIBRARIES are the folders of the runtime. Each program is built, patched, built again, and then has no finding. Those of
-testcases/ are patched by tests/golden/repair_patch.py.
+testcases/ are patched by extensions/repair/tests/measure_patches.py.
 """
 import os
 import subprocess
@@ -72,6 +72,26 @@ int main()
 	cudaDeviceSynchronize();
 }
 """, ["for (int each = 0; each < 2; each++)", "cudaStreamSynchronize(streams[each]);"]),
+    # What is before the call is not between what the call does.
+    "inlined": ("""
+static inline __attribute__((always_inline)) void consume(char *first, char *second, char *data, cudaStream_t in)
+{
+	cudaMemcpyAsync(second, data, bytes, cudaMemcpyDeviceToHost, in);
+	puts(first[0] + second[0] ? "filled" : "empty");
+}
+
+int main()
+{
+	cudaStream_t in = make();
+	char *data = device(), *first, *second;
+
+	cudaMallocHost((void **)&first, bytes);
+	cudaMallocHost((void **)&second, bytes);
+	cudaMemcpyAsync(first, data, bytes, cudaMemcpyDeviceToHost, in);
+	consume(first, second, data, in);
+	cudaDeviceSynchronize();
+}
+""", ["cudaStreamSynchronize(in);", "cudaStreamSynchronize(in);"]),
     "nodes": ("""
 int main()
 {
