@@ -397,6 +397,17 @@ static void add_function(struct sc_ptx *m, const struct sc_function *f)
 		*body = m->functions.count;
 }
 
+/* A directive between a function's parameters and its body; most say only how much it may use. */
+static void read_property(const struct sc_lexer *l, struct sc_function *f)
+{
+	f->no_return |= sc_lexer_is_text(l, ".noreturn");
+	if (sc_lexer_is_text(l, ".blocksareclusters"))
+		f->clusters = SC_CLUSTERS_COUNTED;
+	else if (!f->clusters && (sc_lexer_is_text(l, ".reqnctapercluster") ||
+				  sc_lexer_is_text(l, ".explicitcluster")))
+		f->clusters = SC_CLUSTERS_NAMED;
+}
+
 /* All of a function but its body, which is left where it is. */
 static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 {
@@ -417,7 +428,7 @@ static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 	f->param_count = read_params(r, &f->param_first);
 	for (; l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, '{') && !sc_lexer_is_mark(l, ';');
 	     sc_lexer_next(l))
-		f->no_return |= sc_lexer_is_text(l, ".noreturn");
+		read_property(l, f);
 	f->has_body = sc_lexer_is_mark(l, '{');
 	if (f->has_body) {
 		f->body = l->at;

@@ -206,6 +206,54 @@ TEST(newer_instructions)
 	expect_nothing("fabric.submit;");
 }
 
+#define STORE(id)          \
+	"mov.u32 %r2, " id \
+	"; mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %a, %d2; st.global.u32 [%d3], %r2;"
+
+/* One word for each block, or cluster; of three. */
+static struct sc_footprint analyse_grid(const char *variable, const char *directives,
+					const char *body)
+{
+	struct sc_footprint_launch launch = {
+		.grid = {3, 1, 1},
+		.block = {1, 1, 1},
+		.param_bytes = 20,
+		.params = &(struct image){0x7000000000, 0x8000000000, 100}};
+	char text[4096];
+
+	snprintf(text, sizeof(text),
+		 ".version 9.5\n.target sm_90\n.address_size 64\n%s\n"
+		 ".visible .entry k(.param .u64 .ptr .global a)\n%s\n{\n"
+		 ".reg .b64 %%a, %%d<4>; .reg .b32 %%r<8>;\nld.param.u64 %%a, [a];\n%s%s",
+		 variable, directives, body, TAIL);
+	sc_footprint_free(module);
+	module = sc_footprint_parse(text, strlen(text));
+	assert_int_equal(sc_footprint_problems(module), 0);
+	return sc_footprint_of(sc_footprint_find(module, "k"), &launch);
+}
+
+/* Launches of kernels of Tile IR count their tiles, which are clusters; those of other kernels
+ * count blocks, in clusters of a size that only the launch says, unless a directive says that it
+ * counts clusters. */
+TEST(numbers_of_clusters)
+{
+	static const char tile[] =
+		".visible .global .align 8 .b8 ___NV_TILE_LAUNCH_META_DATA___[64];";
+	static const char named[] = ".reqnctapercluster 2";
+	static const char counted[] = ".blocksareclusters .reqntid 32 .reqnctapercluster 2, 1, 1";
+
+	assert_true(analyse_grid("", "", STORE("%ctaid.x")).is_exact);
+	assert_false(analyse_grid("", "", STORE("%clusterid.x")).is_exact);
+	assert_true(analyse_grid(tile, "", STORE("%clusterid.x")).is_exact);
+	assert_int_equal(analyse_grid(tile, "", STORE("%clusterid.x")).ranges[0].width, 12);
+	assert_false(analyse_grid(tile, named, STORE("%clusterid.x")).is_exact);
+	assert_true(analyse_grid("", named, STORE("%ctaid.x")).is_exact);
+	assert_true(analyse_grid("", counted, STORE("%clusterid.x")).is_exact);
+	assert_false(analyse_grid("", counted, STORE("%ctaid.x")).is_exact);
+	assert_false(analyse_grid("", counted, STORE("%nctaid.x")).is_exact);
+	assert_true(analyse_grid("", counted, STORE("%nclusterid.x")).is_exact);
+}
+
 /* What writes all copies of the memory is no atomic operation. */
 TEST(a_multicast_copy_writes)
 {
