@@ -169,8 +169,19 @@ CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext c
 			   function);
 }
 
-static const char remedy[] = "; nvcc keeps it with -arch=sm_90, and not with code=sm_90 alone "
-			     "(CMake: CUDA_ARCHITECTURES 90, not 90-real)";
+/* How machine code keeps its PTX. That which was compiled from Tile IR has a variable of its own.
+ */
+static const char *remedy(CUfunction function)
+{
+	const struct sim_image *image = function->module->code->image;
+
+	for (size_t i = 0; i < image->global_count; i++)
+		if (!strcmp(image->globals[i].name, "___NV_TILE_LAUNCH_META_DATA___"))
+			return "; it was compiled from Tile IR, and tileiras keeps it with "
+			       "--lineinfo";
+	return "; nvcc keeps it with -arch=sm_90, and not with code=sm_90 alone "
+	       "(CMake: CUDA_ARCHITECTURES 90, not 90-real)";
+}
 
 /* Names a kernel that is not executed, once. */
 static void name_once(CUfunction function, const char *why)
@@ -185,7 +196,7 @@ static void name_once(CUfunction function, const char *why)
 	sim_call_say(line, snprintf(line, sizeof(line),
 				    "simulated device: kernel %.200s is not executed: %s%s\n",
 				    function->image->name, reason,
-				    strcmp(why, EXEC_NO_PTX) ? "" : remedy));
+				    strcmp(why, EXEC_NO_PTX) ? "" : remedy(function)));
 }
 
 static const struct exec_kernel *kernel_of(CUfunction function)
