@@ -195,15 +195,12 @@ enum leaf {
  * may be launched with clusters. */
 static bool is_of_launch(const struct sc_builder *b, enum leaf leaf)
 {
-	uint32_t name;
-
 	if (leaf == LEAF_CTAID || leaf == LEAF_NCTAID)
 		return b->kernel->clusters != SC_CLUSTERS_COUNTED;
 	if (leaf != LEAF_CLUSTERID && leaf != LEAF_NCLUSTERID)
 		return 1;
 	return b->kernel->clusters == SC_CLUSTERS_COUNTED ||
-	       (!b->kernel->clusters &&
-		sc_ptx_find_name(b->m, "___NV_TILE_LAUNCH_META_DATA___", &name));
+	       (!b->kernel->clusters && sc_ptx_is_tiled(b->m));
 }
 
 static uint32_t special_node(struct sc_builder *b, uint32_t special)

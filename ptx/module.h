@@ -105,6 +105,7 @@ struct sc_function {
 	bool has_body;
 	bool no_return;
 	uint8_t clusters;     /* enum sc_clusters */
+	uint32_t threads[3];  /* of a block, which the kernel demands (.reqntid); 0: it does not */
 	bool is_odd;	      /* its body has a pragma or directive that is not known */
 	bool odd_params;      /* parameters in registers, as old compilers passed them */
 	uint32_t param_first; /* symbols */

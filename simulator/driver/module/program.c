@@ -236,7 +236,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 			       const CUDA_KERNEL_NODE_PARAMS *params, const uint32_t *cluster,
 			       bool is_cooperative)
 {
-	const struct exec_launch launch = {
+	struct exec_launch launch = {
 		.kernel = kernel,
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
@@ -245,10 +245,11 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.is_cooperative = is_cooperative,
 		.grid_number = sim_tool_thread()->grid,
 		.tool_word = sim_tool_thread()->word};
-	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
-					  function->image->name, &launch,
-					  sim_launch_params_bytes(function->image));
+	struct sim_run *run;
 
+	exec_kernel_block(kernel, launch.block);
+	run = sim_run_new(function->module->program, function->module->context,
+			  function->image->name, &launch, sim_launch_params_bytes(function->image));
 	sim_crew_prepare(&launch);
 	if (run && sim_launch_copy_params(params, function->image, kernel, sim_run_params(run)) &&
 	    sim_run_hold(run))
