@@ -133,8 +133,8 @@ static struct sc_cache_entry *make_entry(struct sc_footprint_kernel *k, uint64_t
 	return entry;
 }
 
-struct sc_footprint sc_footprint_of(struct sc_footprint_kernel *k,
-				    const struct sc_footprint_launch *launch)
+static struct sc_footprint look_up(struct sc_footprint_kernel *k,
+				   const struct sc_footprint_launch *launch)
 {
 	uint32_t shape[SHAPE_WORDS];
 	struct sc_cache_entry **place;
@@ -153,6 +153,15 @@ struct sc_footprint sc_footprint_of(struct sc_footprint_kernel *k,
 		k->cache_count++;
 	}
 	return (*place)->footprint;
+}
+
+struct sc_footprint sc_footprint_of(struct sc_footprint_kernel *k,
+				    const struct sc_footprint_launch *launch)
+{
+	struct sc_footprint_launch as_run = *launch;
+
+	sc_ptx_block(&k->module->ptx, k->function, as_run.block);
+	return look_up(k, &as_run);
 }
 
 void sc_cache_fini(struct sc_footprint_kernel *k)

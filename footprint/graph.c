@@ -178,17 +178,33 @@ void sc_build_write(struct sc_builder *b, const struct sc_instruction *in,
 	*sc_u64_map_get(&b->values, slot(b->block, to->id)) = node;
 }
 
+enum leaf {
+	LEAF_TID,
+	LEAF_CTAID,
+	LEAF_NTID,
+	LEAF_NCTAID,
+	LEAF_CLUSTERID,
+	LEAF_NCLUSTERID,
+	LEAF_LANE,
+	LEAF_SHARED_BYTES,
+	LEAF_WARP_SIZE
+};
+
+/* Whether the launch's grid says what the leaf is. It counts blocks, or clusters. Kernels that were
+ * compiled from Tile IR have clusters of one block if they do not say otherwise; any other kernel
+ * may be launched with clusters. */
+static bool is_of_launch(const struct sc_builder *b, enum leaf leaf)
+{
+	if (leaf == LEAF_CTAID || leaf == LEAF_NCTAID)
+		return b->kernel->clusters != SC_CLUSTERS_COUNTED;
+	if (leaf != LEAF_CLUSTERID && leaf != LEAF_NCLUSTERID)
+		return 1;
+	return b->kernel->clusters == SC_CLUSTERS_COUNTED ||
+	       (!b->kernel->clusters && sc_ptx_is_tiled(b->m));
+}
+
 static uint32_t special_node(struct sc_builder *b, uint32_t special)
 {
-	enum {
-		LEAF_TID,
-		LEAF_CTAID,
-		LEAF_NTID,
-		LEAF_NCTAID,
-		LEAF_LANE,
-		LEAF_SHARED_BYTES,
-		LEAF_WARP_SIZE
-	};
 	static const struct {
 		uint8_t leaf, dimension;
 	} leaves[] = {
@@ -196,10 +212,13 @@ static uint32_t special_node(struct sc_builder *b, uint32_t special)
 #include "ptx/special.def"
 #undef SPECIAL
 	};
-	static const uint8_t ops[] = {SC_NODE_TID,    SC_NODE_CTAID, SC_NODE_NTID,
-				      SC_NODE_NCTAID, SC_NODE_LANE,  SC_NODE_SHARED_BYTES};
+	static const uint8_t ops[] = {SC_NODE_TID,    SC_NODE_CTAID,	   SC_NODE_NTID,
+				      SC_NODE_NCTAID, SC_NODE_CTAID,	   SC_NODE_NCTAID,
+				      SC_NODE_LANE,   SC_NODE_SHARED_BYTES};
 	struct sc_value_node n = {.bits = 32, .aux = leaves[special].dimension};
 
+	if (!is_of_launch(b, leaves[special].leaf))
+		return sc_build_opaque(b, 32, SC_REASON_SPECIAL);
 	if (leaves[special].leaf == LEAF_WARP_SIZE)
 		return sc_build_const(b, 32, 32);
 	n.op = ops[leaves[special].leaf];

@@ -106,7 +106,7 @@ static unsigned bits_of(const char *name)
 		return SC_FOOTPRINT_WAITS;
 	if (!strcmp(name, TRIGGER))
 		return SC_FOOTPRINT_TRIGGERS;
-	if (!strcmp(name, "fence.proxy.alias"))
+	if (!strncmp(name, "fence.", 6) && strstr(name, ".alias")) /* also in one direction */
 		return SC_FOOTPRINT_FENCES_ALIASES | SC_FOOTPRINT_FENCES;
 	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
 }
@@ -137,10 +137,22 @@ static bool is_strong(const char *name)
 	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
 }
 
+/* A copy that another device may wait for, or that waits: of a peer's memory, of all copies of a
+ * multicast address, or with an order of its own. One side of it is the block's shared memory. */
+static bool is_strong_copy(const char *name)
+{
+	if (!strncmp(name, "fabric.try", 10) || !strncmp(name, "multimem.cp", 11))
+		return 1;
+	return !strncmp(name, "cp.", 3) && strstr(name, ".global") && strstr(name, ".relaxed") &&
+	       !strstr(name, ".relaxed.cta") && !strstr(name, ".relaxed.cluster");
+}
+
 /* What a strong access can do: a store publishes (PUBLISHED), a load observes (OBSERVED). Plain
  * accesses of two agents are a race. */
 static unsigned access_of(const char *name)
 {
+	if (is_strong_copy(name))
+		return PUBLISHED | OBSERVED;
 	if (is_of_block(name))
 		return 0;
 	if (!strncmp(name, "atom.", 5) || !strncmp(name, "multimem.ld", 11))

@@ -37,6 +37,20 @@ static struct sc_memory_site start_site(struct sc_builder *b, const struct sc_in
 	return s;
 }
 
+/* The site of an instruction whose parts say what it touches: one that has an unknown part is an
+ * unknown access. */
+static struct sc_memory_site start_access(struct sc_builder *b, const struct sc_instruction *in,
+					  unsigned mode)
+{
+	struct sc_memory_site s = start_site(b, in, mode);
+
+	if (in->flags & SC_PART_ODD)
+		s.reason = SC_REASON_INSTRUCTION;
+	else if (in->flags & SC_PART_AT_MOST)
+		s.reason = SC_REASON_SIZE;
+	return s;
+}
+
 /* Reads or writes, perhaps in one piece, perhaps in a way that the host may answer. */
 static unsigned mode_of(const struct sc_builder *b, const struct sc_instruction *in, unsigned mode)
 {
@@ -66,7 +80,7 @@ static void add_site(struct sc_builder *b, struct sc_memory_site s,
 {
 	if (is_private(s.space))
 		return;
-	if (!address || (!s.width && !s.size)) {
+	if (!address || (!s.width && !s.size) || s.reason == SC_REASON_INSTRUCTION) {
 		s.reason = s.reason ? s.reason : SC_REASON_INSTRUCTION;
 		s.address = 0;
 		s.space = SC_SPACE_GENERIC;
@@ -148,7 +162,7 @@ static bool build_param_move(struct sc_builder *b, const struct sc_instruction *
 static void add_used_sites(struct sc_builder *b, const struct sc_instruction *in,
 			   const struct sc_ptx_operand *address)
 {
-	struct sc_memory_site s = start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ));
+	struct sc_memory_site s = start_access(b, in, mode_of(b, in, SC_FOOTPRINT_READ));
 	uint64_t used = in->used;
 	uint32_t bytes = s.width;
 
@@ -181,14 +195,14 @@ static void build_load(struct sc_builder *b, const struct sc_instruction *in)
 	if (in->used)
 		add_used_sites(b, in, address);
 	else
-		add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ)), address);
+		add_site(b, start_access(b, in, mode_of(b, in, SC_FOOTPRINT_READ)), address);
 	load_results(b, in, node);
 }
 
 static void build_store(struct sc_builder *b, const struct sc_instruction *in)
 {
 	if (!build_param_move(b, in))
-		add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_WRITE)),
+		add_site(b, start_access(b, in, mode_of(b, in, SC_FOOTPRINT_WRITE)),
 			 find_address(b, in, 0));
 }
 
@@ -197,7 +211,7 @@ static void build_atomic(struct sc_builder *b, const struct sc_instruction *in)
 	unsigned mode = in->flags & SC_PART_CAS ? SC_FOOTPRINT_ATOMIC | SC_FOOTPRINT_SWAP
 						: SC_FOOTPRINT_ATOMIC;
 
-	add_site(b, start_site(b, in, mode), find_address(b, in, 0));
+	add_site(b, start_access(b, in, mode), find_address(b, in, 0));
 	if (in->opcode == SC_PTX_ATOM)
 		sc_build_forget(b, in, SC_REASON_LOADED);
 }
@@ -234,7 +248,7 @@ static void build_copy(struct sc_builder *b, const struct sc_instruction *in)
 {
 	bool writes = in->space == SC_SPACE_GLOBAL;
 	struct sc_memory_site s =
-		start_site(b, in, writes ? SC_FOOTPRINT_WRITE : SC_FOOTPRINT_READ);
+		start_access(b, in, writes ? SC_FOOTPRINT_WRITE : SC_FOOTPRINT_READ);
 
 	if (in->flags & SC_PART_PREFETCH || (!writes && in->space2 != SC_SPACE_GLOBAL))
 		return;
@@ -268,7 +282,8 @@ static void fragment_shape(const struct sc_instruction *in, uint32_t *rows, uint
 static void build_matrix(struct sc_builder *b, const struct sc_instruction *in)
 {
 	bool loads = in->flags & SC_PART_LOAD;
-	struct sc_memory_site s = start_site(b, in, loads ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
+	struct sc_memory_site s =
+		start_access(b, in, loads ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
 	uint32_t row;
 
 	if (!(in->flags & (SC_PART_LOAD | SC_PART_STORE))) {
@@ -284,12 +299,15 @@ static void build_matrix(struct sc_builder *b, const struct sc_instruction *in)
 		sc_build_forget(b, in, SC_REASON_LOADED);
 }
 
+/* multimem.ld_reduce, st, red; multimem.cp.async.bulk, which writes, and multimem.cp.reduce. */
 static void build_multicast(struct sc_builder *b, const struct sc_instruction *in)
 {
+	bool copies = in->flags & SC_PART_BULK && !(in->flags & SC_PART_REDUCE);
+	bool writes = in->flags & SC_PART_STORE || copies;
 	struct sc_memory_site s = start_site(b, in,
-					     in->flags & SC_PART_LOAD	 ? SC_FOOTPRINT_READ
-					     : in->flags & SC_PART_STORE ? SC_FOOTPRINT_WRITE
-									 : SC_FOOTPRINT_ATOMIC);
+					     in->flags & SC_PART_LOAD ? SC_FOOTPRINT_READ
+					     : writes		      ? SC_FOOTPRINT_WRITE
+								      : SC_FOOTPRINT_ATOMIC);
 
 	s.reason = SC_REASON_MULTICAST;
 	add_site(b, s, find_address(b, in, 0));
@@ -297,17 +315,23 @@ static void build_multicast(struct sc_builder *b, const struct sc_instruction *i
 		sc_build_forget(b, in, SC_REASON_LOADED);
 }
 
-static void build_block_write(struct sc_builder *b, const struct sc_instruction *in)
+/* discard, tensormap: a block of 128 bytes. */
+static void build_block(struct sc_builder *b, const struct sc_instruction *in)
 {
-	struct sc_memory_site s = start_site(b, in, SC_FOOTPRINT_WRITE);
+	bool reads = in->flags & SC_PART_QUERY;
+	struct sc_memory_site s = start_site(b, in, reads ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
 
 	s.width = 128;
 	add_site(b, s, find_address(b, in, 0));
+	if (reads)
+		sc_build_forget(b, in, SC_REASON_LOADED);
 }
 
+/* An opcode that no row of opcode.def names may touch other memory than that whose space it names:
+ * one side of fabric.try_put is shared memory, the other one a peer's. */
 static void build_other(struct sc_builder *b, const struct sc_instruction *in)
 {
-	if (find_address(b, in, 0) && !is_private(in->space))
+	if (find_address(b, in, 0))
 		sc_build_unknown_site(b, in, SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
 				      SC_REASON_INSTRUCTION);
 	sc_build_forget(b, in, SC_REASON_NONLINEAR);
@@ -325,7 +349,7 @@ void sc_build_memory(struct sc_builder *b, const struct sc_instruction *in)
 	case SC_PTX_WMMA: build_matrix(b, in); return;
 	case SC_PTX_MULTIMEM: build_multicast(b, in); return;
 	case SC_PTX_DISCARD:
-	case SC_PTX_TENSORMAP: build_block_write(b, in); return;
+	case SC_PTX_TENSORMAP: build_block(b, in); return;
 	default: build_other(b, in); return; /* an opcode that no row of opcode.def names */
 	}
 }

@@ -68,7 +68,7 @@ enum sc_ptx_flag {
 	SC_PART_ODD = 1 << 0, /* has a part that modifier.def does not list */
 	SC_PART_WIDE = 1 << 1,
 	SC_PART_TO = 1 << 2,
-	SC_PART_ASYNC = 1 << 3,
+	SC_PART_QUERY = 1 << 3,
 	SC_PART_BULK = 1 << 4,
 	SC_PART_TENSOR = 1 << 5,
 	SC_PART_PREFETCH = 1 << 6,
@@ -80,7 +80,7 @@ enum sc_ptx_flag {
 	SC_PART_MATRIX_A = 1 << 12,
 	SC_PART_MATRIX_B = 1 << 13,
 	SC_PART_MATRIX_C = 1 << 14,
-	SC_PART_REPLACE = 1 << 15
+	SC_PART_AT_MOST = 1 << 15 /* a mask or a margin leaves bytes out */
 };
 
 unsigned sc_type_bits(unsigned type);

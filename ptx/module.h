@@ -92,11 +92,20 @@ struct sc_ptx_file {
 	uint32_t name;
 };
 
+/* What a function's directives say of clusters of blocks. */
+enum sc_clusters {
+	SC_CLUSTERS_NONE,   /* nothing: as the launch says */
+	SC_CLUSTERS_NAMED,  /* their shape, or that there are some */
+	SC_CLUSTERS_COUNTED /* .blocksareclusters: a launch counts clusters, not blocks */
+};
+
 struct sc_function {
 	uint32_t name;
 	bool is_kernel;
 	bool has_body;
 	bool no_return;
+	uint8_t clusters;     /* enum sc_clusters */
+	uint32_t threads[3];  /* of a block, which the kernel demands (.reqntid); 0: it does not */
 	bool is_odd;	      /* its body has a pragma or directive that is not known */
 	bool odd_params;      /* parameters in registers, as old compilers passed them */
 	uint32_t param_first; /* symbols */

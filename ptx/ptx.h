@@ -26,6 +26,11 @@ void sc_ptx_fini(struct sc_ptx *m);
 uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
 /* Number of a name that was given out; false: there is none. */
 bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
+/* True if the module was compiled from Tile IR. A launch of its kernels counts tiles, in blocks of
+ * one thread, which stand for those that the kernel demands. */
+bool sc_ptx_is_tiled(const struct sc_ptx *m);
+/* The block in which a launch of so many threads runs the kernel. */
+void sc_ptx_block(const struct sc_ptx *m, const struct sc_function *kernel, uint32_t block[3]);
 /* True for a load in one piece that kernels beside this one see: volatile, or by atomic semantics
  * (relaxed, acquire) beyond the block and its cluster. */
 bool sc_ptx_is_atomic_load(const struct sc_ptx *m, const struct sc_instruction *in);

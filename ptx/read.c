@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "ptx/constant.h"
 #include "ptx/initial.h"
 #include "ptx/instruction.h"
 #include "ptx/scope.h"
@@ -397,6 +398,38 @@ static void add_function(struct sc_ptx *m, const struct sc_function *f)
 		*body = m->functions.count;
 }
 
+/* Up to three numbers with commas between, before the next token; those that are left out are 1. */
+static void read_shape(struct sc_lexer *l, uint32_t shape[3])
+{
+	struct sc_lexer ahead = *l;
+
+	for (unsigned d = 0; d < 3; d++)
+		shape[d] = 1;
+	for (unsigned d = 0; d < 3; d++) {
+		sc_lexer_next(&ahead);
+		if (!sc_constant_begins(&ahead))
+			return;
+		shape[d] = (uint32_t)ahead.value;
+		*l = ahead;
+		sc_lexer_next(&ahead);
+		if (!sc_lexer_is_mark(&ahead, ','))
+			return;
+	}
+}
+
+/* A directive between a function's parameters and its body; most say only how much it may use. */
+static void read_property(struct sc_lexer *l, struct sc_function *f)
+{
+	if (sc_lexer_is_text(l, ".reqntid"))
+		read_shape(l, f->threads);
+	f->no_return |= sc_lexer_is_text(l, ".noreturn");
+	if (sc_lexer_is_text(l, ".blocksareclusters"))
+		f->clusters = SC_CLUSTERS_COUNTED;
+	else if (!f->clusters && (sc_lexer_is_text(l, ".reqnctapercluster") ||
+				  sc_lexer_is_text(l, ".explicitcluster")))
+		f->clusters = SC_CLUSTERS_NAMED;
+}
+
 /* All of a function but its body, which is left where it is. */
 static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 {
@@ -417,7 +450,7 @@ static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 	f->param_count = read_params(r, &f->param_first);
 	for (; l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, '{') && !sc_lexer_is_mark(l, ';');
 	     sc_lexer_next(l))
-		f->no_return |= sc_lexer_is_text(l, ".noreturn");
+		read_property(l, f);
 	f->has_body = sc_lexer_is_mark(l, '{');
 	if (f->has_body) {
 		f->body = l->at;
@@ -573,4 +606,18 @@ bool sc_ptx_is_atomic_load(const struct sc_ptx *m, const struct sc_instruction *
 	for (size_t i = 0; i < sizeof(strong) / sizeof(*strong); i++)
 		is_strong |= strstr(name, strong[i]) != NULL;
 	return is_strong;
+}
+
+bool sc_ptx_is_tiled(const struct sc_ptx *m)
+{
+	uint32_t name;
+
+	return sc_ptx_find_name(m, "___NV_TILE_LAUNCH_META_DATA___", &name);
+}
+
+void sc_ptx_block(const struct sc_ptx *m, const struct sc_function *kernel, uint32_t block[3])
+{
+	if (kernel->threads[0] && block[0] == 1 && block[1] == 1 && block[2] == 1 &&
+	    sc_ptx_is_tiled(m))
+		memcpy(block, kernel->threads, sizeof(kernel->threads));
 }

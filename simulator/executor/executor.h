@@ -105,6 +105,9 @@ struct exec_sizes {	   /* in bytes */
  * False: there is none of that name. */
 bool exec_program_sizes(struct exec_program *program, const char *name, struct exec_sizes *sizes);
 
+/* The block that a launch runs: kernels of Tile IR have one of their own. */
+void exec_kernel_block(const struct exec_kernel *kernel, uint32_t block[3]);
+
 /* Where a parameter lies in the parameter image; SIZE_MAX: the kernel has not so many. Machine code
  * may have them elsewhere, where some have large alignments. */
 size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index);

@@ -62,14 +62,20 @@ static uint64_t special_value(const struct machine *c, const struct thread *t, u
 	case SC_SPECIAL_TID_X: return t->tid[0];
 	case SC_SPECIAL_TID_Y: return t->tid[1];
 	case SC_SPECIAL_TID_Z: return t->tid[2];
+	case SC_SPECIAL_CLUSTERID_X: /* a cluster is one block */
 	case SC_SPECIAL_CTAID_X: return c->ctaid[0];
+	case SC_SPECIAL_CLUSTERID_Y:
 	case SC_SPECIAL_CTAID_Y: return c->ctaid[1];
+	case SC_SPECIAL_CLUSTERID_Z:
 	case SC_SPECIAL_CTAID_Z: return c->ctaid[2];
 	case SC_SPECIAL_NTID_X: return c->launch->block[0];
 	case SC_SPECIAL_NTID_Y: return c->launch->block[1];
 	case SC_SPECIAL_NTID_Z: return c->launch->block[2];
+	case SC_SPECIAL_NCLUSTERID_X:
 	case SC_SPECIAL_NCTAID_X: return c->launch->grid[0];
+	case SC_SPECIAL_NCLUSTERID_Y:
 	case SC_SPECIAL_NCTAID_Y: return c->launch->grid[1];
+	case SC_SPECIAL_NCLUSTERID_Z:
 	case SC_SPECIAL_NCTAID_Z: return c->launch->grid[2];
 	case SC_SPECIAL_LANEID: return t->linear % WARP;
 	case SC_SPECIAL_DYNAMIC_SMEM: return c->launch->shared_bytes;

@@ -169,8 +169,19 @@ CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext c
 			   function);
 }
 
-static const char remedy[] = "; nvcc keeps it with -arch=sm_90, and not with code=sm_90 alone "
-			     "(CMake: CUDA_ARCHITECTURES 90, not 90-real)";
+/* How machine code keeps its PTX. That which was compiled from Tile IR has a variable of its own.
+ */
+static const char *remedy(CUfunction function)
+{
+	const struct sim_image *image = function->module->code->image;
+
+	for (size_t i = 0; i < image->global_count; i++)
+		if (!strcmp(image->globals[i].name, "___NV_TILE_LAUNCH_META_DATA___"))
+			return "; it was compiled from Tile IR, and tileiras keeps it with "
+			       "--lineinfo";
+	return "; nvcc keeps it with -arch=sm_90, and not with code=sm_90 alone "
+	       "(CMake: CUDA_ARCHITECTURES 90, not 90-real)";
+}
 
 /* Names a kernel that is not executed, once. */
 static void name_once(CUfunction function, const char *why)
@@ -185,7 +196,7 @@ static void name_once(CUfunction function, const char *why)
 	sim_call_say(line, snprintf(line, sizeof(line),
 				    "simulated device: kernel %.200s is not executed: %s%s\n",
 				    function->image->name, reason,
-				    strcmp(why, EXEC_NO_PTX) ? "" : remedy));
+				    strcmp(why, EXEC_NO_PTX) ? "" : remedy(function)));
 }
 
 static const struct exec_kernel *kernel_of(CUfunction function)
@@ -225,7 +236,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 			       const CUDA_KERNEL_NODE_PARAMS *params, const uint32_t *cluster,
 			       bool is_cooperative)
 {
-	const struct exec_launch launch = {
+	struct exec_launch launch = {
 		.kernel = kernel,
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
@@ -234,10 +245,11 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.is_cooperative = is_cooperative,
 		.grid_number = sim_tool_thread()->grid,
 		.tool_word = sim_tool_thread()->word};
-	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
-					  function->image->name, &launch,
-					  sim_launch_params_bytes(function->image));
+	struct sim_run *run;
 
+	exec_kernel_block(kernel, launch.block);
+	run = sim_run_new(function->module->program, function->module->context,
+			  function->image->name, &launch, sim_launch_params_bytes(function->image));
 	sim_crew_prepare(&launch);
 	if (run && sim_launch_copy_params(params, function->image, kernel, sim_run_params(run)) &&
 	    sim_run_hold(run))

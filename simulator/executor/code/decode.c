@@ -342,6 +342,8 @@ static void note_formals(struct exec_decoder *d)
 
 static void lay_out_params(struct exec_decoder *d)
 {
+	if (d->f->clusters == SC_CLUSTERS_COUNTED)
+		strcpy(d->problem, "its launch counts clusters (.blocksareclusters)");
 	for (uint32_t i = 0; i < d->f->param_count; i++) {
 		const struct sc_ptx_symbol *s = &d->m->symbols.items[d->f->param_first + i];
 

@@ -97,6 +97,11 @@ bool exec_program_sizes(struct exec_program *p, const char *name, struct exec_si
 	return 1;
 }
 
+void exec_kernel_block(const struct exec_kernel *kernel, uint32_t block[3])
+{
+	sc_ptx_block(kernel->ptx, kernel->function, block);
+}
+
 size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index)
 {
 	const struct sc_function *f = kernel->function;

@@ -467,6 +467,7 @@ static const struct exec_row rows[] = {
 	{"mbarrier.pending_count.b64", "=4 8", 0, barrier_pending},
 	{"prefetch.L[12]", "_ a", 0, nothing},
 	{"prefetch", "_ a", 0, nothing},
+	{"prefetch.L1::32B.valid_addr", "_ a", 0, nothing},
 	{"prefetchu.L1", "_ a", 0, nothing},
 	{"discard.L2", "_ a i", 0, nothing},
 	{"applypriority", "_ a i", 0, nothing},
@@ -478,6 +479,7 @@ static const struct exec_row rows[] = {
 	{"fence.proxy.tensormap::generic", "", 0, nothing},
 	{"fence.proxy.tensormap::generic", "_ a i", 0, nothing},
 	{"fence.proxy.alias", "", 0, nothing},
+	{"fence.alias.sync_restrict::read", "", 0, nothing},
 	{"membar.proxy.alias", "", 0, nothing},
 	{"fence.mbarrier_init", "", 0, nothing},
 };

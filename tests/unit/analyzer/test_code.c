@@ -250,6 +250,50 @@ TEST(the_code_shows_signals_to_kernels)
 	assert_int_equal(talk_of(FENCE "st.global.u32 [%rd1], %r1;"), 0);
 }
 
+static unsigned fence_of(const char *fence)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s.visible .entry k()\n{\n%s\nret;\n}\n",
+		 ".version 9.5\n.target sm_90\n.address_size 64\n", fence);
+	return grid_of(text, "k") & SC_GRID_ALIAS_FENCE;
+}
+
+/* P-12: also those of one direction. */
+TEST(the_code_shows_fences_of_aliases)
+{
+	assert_int_equal(fence_of("fence.proxy.alias;"), SC_GRID_ALIAS_FENCE);
+	assert_int_equal(fence_of("fence.proxy.alias.release.sys;"), SC_GRID_ALIAS_FENCE);
+	assert_int_equal(fence_of("fence.alias.sync_restrict::read.release.sys;"),
+			 SC_GRID_ALIAS_FENCE);
+	assert_int_equal(fence_of("fence.proxy.async;"), 0);
+}
+
+/* Copies whose one side is shared memory, and whose other side a device may wait for. */
+TEST(the_code_shows_signals_by_copies)
+{
+	assert_int_equal(
+		talk_of(FENCE "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 64;"), 0);
+	assert_int_equal(talk_of(FENCE
+				 "cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 "
+				 "[%rd1], [%r1], 64;"),
+			 OTHER_BOTH);
+	assert_int_equal(talk_of("cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group.b128 "
+				 "[%rd1], [%r1], 64;"),
+			 HOST_BOTH);
+	assert_int_equal(talk_of(FENCE
+				 "cp.reduce.async.bulk.relaxed.cta.shared::cluster.shared::cta"
+				 ".mbarrier::complete_tx::bytes.add.u32 [%r1], [%r1], 64, [%r2];"),
+			 0);
+	assert_int_equal(talk_of(FENCE "multimem.cp.async.bulk.global.shared::cta.bulk_group "
+				       "[%rd1], [%r1], 64;"),
+			 OTHER_BOTH);
+	assert_int_equal(talk_of("fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B"
+				 ".mbarrier::report::fabric.relaxed.sys.b128 "
+				 "[%r1, %rd1], [%r1], %r2, [%r2];"),
+			 HOST_BOTH);
+}
+
 /* The wait may be in a function that was not inlined, or in one that nobody can look into. */
 TEST(called_functions_count)
 {

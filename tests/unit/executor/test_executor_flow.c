@@ -303,6 +303,12 @@ TEST(what_is_not_known_is_named)
 	device_refuses(&d, "ld.global.u32 %r1, [elsewhere];", "ld.global.u32");
 	device_refuses(&d, "@%r1 add.s32 %r1, %r2, %r3; bra NOWHERE;", "branches");
 	device_refuses(&d, "mov.u32 %r1, %envreg9999;", "mov.u32");
+	assert_string_equal(
+		device_try(&d,
+			   ".version 9.0 .target sm_90 .address_size 64 .entry k() "
+			   ".blocksareclusters .reqntid 32 .reqnctapercluster 2 { ret; }",
+			   NULL, 0),
+		"its launch counts clusters (.blocksareclusters)");
 	assert_string_equal(device_try(&d, "nonsense", NULL, 0), "it has no PTX");
 	assert_string_equal(device_try(&d, ".version 8.0 .func k() { ret; }", NULL, 0),
 			    "it has no PTX");

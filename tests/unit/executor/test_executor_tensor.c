@@ -94,18 +94,22 @@ TEST(fences)
 {
 	struct device d = device();
 
-	device_runs(&d, "fence.proxy.alias; fence.proxy.async; fence.proxy.async.global;"
-			"fence.proxy.async.shared::cta; fence.proxy.async.shared::cluster;"
-			"fence.proxy.tensormap::generic.release.cta;"
-			"fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128;"
-			"fence.proxy.tensormap::generic.acquire.sys [%rd9+128], 128;"
-			"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
-			"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
-			"fence.acquire.sync_restrict::shared::cluster.cluster;"
-			"fence.release.sync_restrict::shared::cta.cluster;"
-			"fence.mbarrier_init.release.cluster; fence.sc.cta; fence.acq_rel.cluster;"
-			"fence.acquire.gpu; fence.release.sys; fence.sys;"
-			"mov.u32 %r1, 7; st.global.u32 [%rd9+1024], %r1;");
+	device_runs(&d,
+		    "fence.proxy.alias; fence.proxy.async; fence.proxy.async.global;"
+		    "fence.proxy.async.shared::cta; fence.proxy.async.shared::cluster;"
+		    "fence.proxy.tensormap::generic.release.cta;"
+		    "fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128;"
+		    "fence.proxy.tensormap::generic.acquire.sys [%rd9+128], 128;"
+		    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
+		    "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
+		    "fence.acquire.sync_restrict::shared::cluster.cluster;"
+		    "fence.release.sync_restrict::shared::cta.cluster;"
+		    "fence.proxy.alias.acquire.sys; fence.proxy.alias.release.sys;"
+		    "fence.alias.sync_restrict::read.release.sys;"
+		    "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cta;"
+		    "fence.mbarrier_init.release.cluster; fence.sc.cta; fence.acq_rel.cluster;"
+		    "fence.acquire.gpu; fence.release.sys; fence.sys;"
+		    "mov.u32 %r1, 7; st.global.u32 [%rd9+1024], %r1;");
 	assert_int_equal(memory.halves[512], 7);
 }
 

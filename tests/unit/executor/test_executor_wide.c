@@ -385,6 +385,26 @@ TEST(bulk_copies)
 	device_ends(&d, "mbarrier.init.shared.b64 [%r9+4096], 1;", EXEC_ILLEGAL_ADDRESS);
 }
 
+/* PTX 9.3: in pieces of 16 bytes that others see whole; loads and prefetches of 9.4. */
+TEST(strong_bulk_copies)
+{
+	struct device d = device(64);
+
+	device_runs(&d,
+		    ".shared .align 16 .b8 room[256]; mov.u32 %r1, room;"
+		    "mad.lo.u32 %r3, %r9, 4, %r1; st.shared.u32 [%r3], %r9;"
+		    "prefetch.global.L1::32B.valid_addr [%rd9];"
+		    "fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 %p1, %r9, 0;"
+		    "@%p1 cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128"
+		    " [%rd9], [%r1], 256;"
+		    "@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0; bar.sync 0;"
+		    "ld.global.u32.proxy::readonly %r4, [%rd9+252];"
+		    "@%p1 st.global.u32 [%rd9+256], %r4;");
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(memory[i], i);
+	assert_int_equal(memory[64], 63);
+}
+
 TEST(votes_of_blocks)
 {
 	struct device d = device(96);

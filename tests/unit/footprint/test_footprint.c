@@ -155,6 +155,121 @@ TEST(asynchronous_copies_touch_their_global_side)
 	expect_nothing("cp.async.bulk.prefetch.L2.global [%b], 256;");
 }
 
+/* A mask or a margin leaves bytes out: the others are touched at most. */
+TEST(copies_that_leave_bytes_out)
+{
+	static const char *const bodies[] = {
+		"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%a], [%r2], 64, %h0;",
+		"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob "
+		"[%r2], [%a], 64, %r3, %r4, [%r5];"};
+
+	for (size_t i = 0; i < 2; i++) {
+		char text[4096];
+		struct sc_footprint f;
+
+		snprintf(text, sizeof(text), "%s.reg .b16 %%h0; %s%s", HEAD, bodies[i], TAIL);
+		f = analyse(text);
+		assert_int_equal(f.count, 1);
+		assert_int_equal(f.ranges[0].mode, i ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
+		assert_int_equal(f.ranges[0].base_kind, SC_BASE_PARAMETER);
+		assert_int_equal(f.ranges[0].width, 64);
+		assert_int_equal(f.ranges[0].reason, SC_REASON_SIZE);
+		assert_false(f.is_exact);
+	}
+}
+
+/* Of an access with a part that nobody knows, nobody knows the bytes. */
+TEST(accesses_with_unknown_parts)
+{
+	expect_unknown("ld.global.mirrored.u32 %r2, [%b];", SC_FOOTPRINT_READ,
+		       SC_REASON_INSTRUCTION);
+	expect_unknown("st.global.mirrored.u32 [%b], %r1;", SC_FOOTPRINT_WRITE,
+		       SC_REASON_INSTRUCTION);
+	expect_unknown("red.global.mirrored.add.u32 [%b], %r1;", SC_FOOTPRINT_ATOMIC,
+		       SC_REASON_INSTRUCTION);
+	expect_unknown("cp.async.bulk.global.shared::cta.mirrored [%a], [%r2], 64;",
+		       SC_FOOTPRINT_WRITE, SC_REASON_INSTRUCTION);
+	expect_nothing("ld.shared.mirrored.u32 %r2, [%r3];");
+}
+
+/* Instructions of PTX 9.1 to 9.5. */
+TEST(newer_instructions)
+{
+	expect_one("ld.global.u32.proxy::readonly %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
+	expect_one("red.global.add.noftz.f32 [%b], %f0;", 8, SC_FOOTPRINT_ATOMIC, 0, 4);
+	expect_one("tensormap.query.alloc_class_large.global.b1024 %p0, [%b];", 8,
+		   SC_FOOTPRINT_READ, 0, 128);
+	expect_unknown("fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes"
+		       ".mbarrier::report::fabric.relaxed.sys.b128 [%r2], [%r3, %d0], %r4, [%r5];",
+		       SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE, SC_REASON_INSTRUCTION);
+	expect_nothing("applypriority.async.bulk.global.bulk_group.L2::evict_normal [%b], %r2;");
+	expect_nothing("fabric.submit;");
+}
+
+#define STORE(id)          \
+	"mov.u32 %r2, " id \
+	"; mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %a, %d2; st.global.u32 [%d3], %r2;"
+
+/* One word for each block, or cluster; of three. */
+static struct sc_footprint analyse_grid(const char *variable, const char *directives,
+					const char *body)
+{
+	struct sc_footprint_launch launch = {
+		.grid = {3, 1, 1},
+		.block = {1, 1, 1},
+		.param_bytes = 20,
+		.params = &(struct image){0x7000000000, 0x8000000000, 100}};
+	char text[4096];
+
+	snprintf(text, sizeof(text),
+		 ".version 9.5\n.target sm_90\n.address_size 64\n%s\n"
+		 ".visible .entry k(.param .u64 .ptr .global a)\n%s\n{\n"
+		 ".reg .b64 %%a, %%d<4>; .reg .b32 %%r<8>;\nld.param.u64 %%a, [a];\n%s%s",
+		 variable, directives, body, TAIL);
+	sc_footprint_free(module);
+	module = sc_footprint_parse(text, strlen(text));
+	assert_int_equal(sc_footprint_problems(module), 0);
+	return sc_footprint_of(sc_footprint_find(module, "k"), &launch);
+}
+
+/* Launches of kernels of Tile IR count their tiles, which are clusters; those of other kernels
+ * count blocks, in clusters of a size that only the launch says, unless a directive says that it
+ * counts clusters. */
+TEST(numbers_of_clusters)
+{
+	static const char tile[] =
+		".visible .global .align 8 .b8 ___NV_TILE_LAUNCH_META_DATA___[64];";
+	static const char named[] = ".reqnctapercluster 2";
+	static const char counted[] = ".blocksareclusters .reqntid 32 .reqnctapercluster 2, 1, 1";
+
+	assert_true(analyse_grid("", "", STORE("%ctaid.x")).is_exact);
+	assert_false(analyse_grid("", "", STORE("%clusterid.x")).is_exact);
+	assert_true(analyse_grid(tile, "", STORE("%clusterid.x")).is_exact);
+	assert_int_equal(analyse_grid(tile, "", STORE("%clusterid.x")).ranges[0].width, 12);
+	assert_int_equal(analyse_grid(tile, ".reqntid 64, 2", STORE("%tid.x")).ranges[0].width, 256);
+	assert_int_equal(analyse_grid("", ".reqntid 64", STORE("%tid.x")).ranges[0].width, 4);
+	assert_false(analyse_grid(tile, named, STORE("%clusterid.x")).is_exact);
+	assert_true(analyse_grid("", named, STORE("%ctaid.x")).is_exact);
+	assert_true(analyse_grid("", counted, STORE("%clusterid.x")).is_exact);
+	assert_false(analyse_grid("", counted, STORE("%ctaid.x")).is_exact);
+	assert_false(analyse_grid("", counted, STORE("%nctaid.x")).is_exact);
+	assert_true(analyse_grid("", counted, STORE("%nclusterid.x")).is_exact);
+}
+
+/* What writes all copies of the memory is no atomic operation. */
+TEST(a_multicast_copy_writes)
+{
+	char text[4096];
+	struct sc_footprint f;
+
+	snprintf(text, sizeof(text), "%s%s%s", HEAD,
+		 "multimem.cp.async.bulk.global.shared::cta.bulk_group [%a], [%r2], 64;", TAIL);
+	f = analyse(text);
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.ranges[0].mode, SC_FOOTPRINT_WRITE);
+	assert_int_equal(f.ranges[0].reason, SC_REASON_MULTICAST);
+}
+
 TEST(what_is_not_global_does_not_count)
 {
 	expect_nothing("ld.shared.u32 %r2, [%r3]; st.local.u32 [%r3], %r2;");

@@ -400,6 +400,33 @@ static unsigned captured_barrier(struct sim_loaded *l, CUfunction meet, bool is_
 	return barrier;
 }
 
+/* A launch of a kernel of Tile IR counts tiles; the threads of each are those that it demands. */
+static void test_tiles_are_blocks_of_the_kernel(void **state)
+{
+	static const char tiles[] =
+		".version 9.0\n.target sm_90\n.address_size 64\n"
+		".visible .global .align 8 .b8 ___NV_TILE_LAUNCH_META_DATA___[64];\n"
+		".visible .entry tile(.param .u64 to)\n.reqntid 4\n{\n"
+		".reg .b32 %r<4>; .reg .b64 %d<4>;\nld.param.u64 %d0, [to];\n"
+		"mov.u32 %r0, %clusterid.x; mov.u32 %r1, %tid.x; mad.lo.u32 %r2, %r0, 4, %r1;\n"
+		"mul.wide.u32 %d1, %r2, 4; add.s64 %d2, %d0, %d1; add.u32 %r3, %r2, 50;\n"
+		"st.global.u32 [%d2], %r3; ret;\n}\n";
+	struct sim_loaded *l = *state;
+	void *params[] = {&l->memory};
+	CUfunction tile;
+	CUmodule module;
+	unsigned to[8];
+
+	OK(cuModuleLoadData(&module, tiles));
+	OK(cuModuleGetFunction(&tile, module, "tile"));
+	OK(cuLaunchKernel(tile, 2, 1, 1, 1, 1, 1, 0, l->stream, params, NULL));
+	OK(cuMemcpyDtoHAsync(to, l->memory, sizeof(to), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(to[i], 50 + i);
+	OK(cuModuleUnload(module));
+}
+
 /* Cooperative groups look for the barrier of the grid, and trap if there is none. */
 static void test_only_cooperative_launches_have_a_barrier_of_the_grid(void **state)
 {
@@ -457,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_variables_are_those_of_the_module),
 		cmocka_unit_test(test_kernel_nodes_of_graphs),
 		cmocka_unit_test(test_initial_values_of_a_text),
+		cmocka_unit_test(test_tiles_are_blocks_of_the_kernel),
 		cmocka_unit_test(test_only_cooperative_launches_have_a_barrier_of_the_grid),
 		cmocka_unit_test(test_the_library_has_a_barrier_of_the_grid),
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
