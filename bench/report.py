@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "html")
+FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "html", "gitlab")
 
 
 def write_trace(path, count):

@@ -251,7 +251,7 @@ class Crowd(unittest.TestCase):
 
     @classmethod
     def run_command(cls, command, name, *words):
-        reports = [f"--report={form}:{name}.{form}" for form in ("json", "gcc", "github", "sarif", "junit", "html")]
+        reports = [f"--report={form}:{name}.{form}" for form in ("json", "gcc", "github", "gitlab", "sarif", "junit", "html")]
         done = subprocess.run([COMMAND, command, "--html=no", *reports, *words], cwd=cls.folder.name, capture_output=True, text=True, check=False,
                               timeout=60)
         if done.returncode != 66:
@@ -267,7 +267,7 @@ class Crowd(unittest.TestCase):
         self.assertEqual((together["processes"], together["ranks"]), (self.RANKS, "0-99"))
         self.assertIn("0-6,8-99", [f["ranks"] for f in together["findings"]])
         self.assertEqual(sound.check_json(self.read("summaries.json")), [])
-        for form in ("gcc", "github", "sarif", "junit"):
+        for form in ("gcc", "github", "gitlab", "sarif", "junit"):
             for way in ("summaries.", "traces."):
                 self.assertEqual(list(getattr(sound, "check_" + form)(self.read(way + form), {**together, "findings": louder_first(together["findings"])})),
                                  [], way + form)

@@ -14,7 +14,7 @@ import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-FORMATS = ("json", "text", "gcc", "github", "sarif", "junit", "perfetto", "html")
+FORMATS = ("json", "text", "gcc", "github", "sarif", "junit", "perfetto", "html", "gitlab")
 
 GCC_LINE = re.compile(r"^(?P<place>streamcheck|.+?:\d+(:\d+)?): (?P<word>error|warning|note): (?P<text>.*)$")
 GCC_RULE = re.compile(r" \[(SC-\d+)\]$")
@@ -167,6 +167,25 @@ def check_github(text, report):
         elif match["title"].startswith("SC-"):
             reported.append(match["title"].split()[0])
     if reported != rules_of_json(report):
+        yield f"reports {reported}"
+
+
+def check_gitlab(text, report):
+    reported, prints = [], set()
+    for entry in json.loads(text):
+        if sorted(entry) != ["check_name", "description", "fingerprint", "location", "severity"] or not entry["description"]:
+            yield f"no entry of GitLab's: {entry}"
+            continue
+        place = entry["location"]
+        if not place["path"] or place["path"].startswith("./") or place["lines"]["begin"] < 1:
+            yield f"GitLab refuses the place {place}"
+        if entry["fingerprint"] in prints:
+            yield f"GitLab drops the second {entry['fingerprint']}"
+        prints.add(entry["fingerprint"])
+        if entry["check_name"].startswith("SC-"):
+            reported.append((entry["check_name"], entry["severity"], entry["fingerprint"]))
+    words = {"error": "critical", "warning": "minor", "note": "info"}
+    if reported != [(f["rule"], words[loudness(f)], f["fingerprint"]) for f in report["findings"]]:
         yield f"reports {reported}"
 
 

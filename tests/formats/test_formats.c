@@ -449,6 +449,7 @@ int main(void)
 		GOLDEN("sarif"),
 		GOLDEN("junit"),
 		GOLDEN("perfetto"),
+		GOLDEN("gitlab"),
 		cmocka_unit_test(hostile_names_are_made_harmless),
 		cmocka_unit_test(annotations_stay_on_their_line),
 		cmocka_unit_test(names_are_escaped_where_they_stand),

@@ -193,6 +193,11 @@ class Formats(unittest.TestCase):
             if name != "propertyBag":
                 self.assertLessEqual(set(ours["properties"]), set(theirs["properties"]), name)
 
+    def test_gitlab(self):
+        for old, new in (('"critical"', '"minor"'), ('"begin": 41', '"begin": 0'), ('"location"', '"place"'),
+                         ('"path": "streamcheck"', '"path": ""')):
+            self.assert_sees("gitlab", old, new)
+
     def test_perfetto(self):
         self.assert_sees("perfetto", '"ph":"s"', '"ph":"f"')
         self.assert_sees("perfetto", '{"ph":"E"', '{"ph":"B"')

@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.join(HERE, "cases")
 CHOSEN = os.path.join(HERE, "chosen.txt")
 FACTS = "facts"  # the file, and what takes the place of a format in it
-FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "html")
+FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "html", "gitlab")
 SECTION = re.compile(rf"^==== ({'|'.join((FACTS, *FORMATS))})\n", re.M)
 WIDTH = 120
 # Of one difference: how many lines, and of how many programs.
@@ -221,7 +221,7 @@ def chosen():
     """The formats that are kept of a program: "text|most|all NAME  why", one a line."""
     with open(CHOSEN, encoding="utf-8") as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    kept = {"text": ("text",), "all": FORMATS, "most": tuple(form for form in FORMATS if form != "sarif")}
+    kept = {"text": ("text",), "all": FORMATS, "most": tuple(form for form in FORMATS if form not in ("sarif", "gitlab"))}
     return {name: kept[formats] for formats, name, *_ in rows}
 
 
