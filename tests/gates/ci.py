@@ -32,7 +32,7 @@ class Service:
         """Exit codes of the steps up to the first that fails, and all that was said."""
         added = os.path.join(self.runner, "path")
         env = {**os.environ, **self.template.environment(self.given), **more, "RUNNER_TEMP": self.runner,
-               "GITHUB_PATH": added}
+               "GITHUB_PATH": added, "GITHUB_STEP_SUMMARY": os.path.join(self.runner, "summary")}
         open(added, "w", encoding="utf-8").close()
         codes, said = [], ""
         for step in self.template.steps:
@@ -173,7 +173,10 @@ def check_action(templates, prefix, folder, path):
               "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared"}
     service = Service(action, "make", os.path.join(folder, "action"), path, inputs)
     check_gates(service, "SC-106", "transfer.cu:30", 2)
-    need(service.reports() == ["streamcheck.sarif", "streamcheck.txt", "streamcheck.xml"], service.reports())
+    need(service.reports() == ["streamcheck." + end for end in ("log", "sarif", "txt", "xml")], service.reports())
+    with open(os.path.join(service.runner, "summary"), encoding="utf-8") as file:
+        summary = file.read()
+    need(re.search(r"^\| error \| transfer\.cu:30(:\d+)? \| SC-106 \| one stream .* \|$", summary, re.M), f"the summary is\n{summary}")
     check_nothing_tested(service)
 
 
