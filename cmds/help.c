@@ -52,7 +52,7 @@ static const char *const headings[] = {
 #define CHECKING (RUNNING | OF(analyze) | OF(report) | OF(merge))
 #define PLANNING (OF(repair) | OF(reproduce))
 #define ASKING	 (PLANNING | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites))
-#define READING	 (CHECKING | ASKING | OF(baseline) | OF(anonymize))
+#define READING	 (CHECKING | ASKING | OF(baseline) | OF(diff) | OF(anonymize))
 
 static const struct use {
 	enum group group;

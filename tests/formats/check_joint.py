@@ -342,6 +342,46 @@ class Crowd(unittest.TestCase):
         self.assertFalse(json.loads(self.read("cut.sarif"))["runs"][0]["invocations"][0]["executionSuccessful"])
 
 
+class Diff(unittest.TestCase):
+    """Which findings a trace has that another does not have."""
+    ONE = RACE.replace("exit 0", "stream_sync s1\nexit 0")
+    ADVICE = "stream_sync s1\nexit 0\n"
+
+    def diff(self, old, new, *options):
+        with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+            for name, script in (("old", old), ("new", new)):
+                with open(os.path.join(folder, name + ".sct.txt"), "w", encoding="utf-8") as file:
+                    file.write("process 9\n" + script)
+            done = subprocess.run([COMMAND, "diff", *options, "old.sct.txt", "new.sct.txt"], cwd=folder, capture_output=True, text=True,
+                                  check=False, timeout=60)
+            return done.returncode, done.stdout
+
+    def test_text(self):
+        code, said = self.diff(CLEAN, self.ONE)
+        self.assertEqual((code, said.splitlines()[-1]), (66, "1 new, 0 gone, 0 same"))
+        self.assertRegex(said, r"^new  streamcheck: error: .* \[SC-101\]\n")
+        code, said = self.diff(self.ONE, CLEAN)
+        self.assertEqual((code, said.splitlines()[-1]), (0, "0 new, 1 gone, 0 same"))
+        self.assertTrue(said.startswith("gone streamcheck: error: "))
+        self.assertEqual(self.diff(self.ONE, self.ONE), (0, "0 new, 0 gone, 1 same\n"))
+
+    def test_gate(self):
+        advice = self.ONE.replace("exit 0\n", self.ADVICE)
+        self.assertEqual(self.diff(self.ONE, advice)[0], 0)
+        self.assertEqual(self.diff(self.ONE, advice, "--fail-on=advice", "--exitcode=7")[0], 7)
+        self.assertEqual(self.diff(CLEAN, self.ONE, "--format=gcc")[0], 2)
+
+    def test_json(self):
+        code, said = self.diff(self.ONE, self.ONE.replace("exit 0\n", self.ADVICE), "--format=json")
+        got = json.loads(said)
+        self.assertEqual((code, got["complete"], [f["rule"] for f in got["same"]]), (0, True, ["SC-101"]))
+        self.assertEqual(({f["rule"] for f in got["new"]}, got["gone"]), ({"SC-303"}, []))
+        self.assertRegex(got["new"][0]["fingerprint"], "^[0-9a-f]{16}$")
+
+    def test_incomplete(self):
+        self.assertEqual(self.diff(CLEAN, CLEAN.replace("exit 0", 'lost 3 text="calls"\nexit 0'))[0], 3)
+
+
 def drained(terminal):
     """What was written to a terminal, until nobody has it open."""
     said = b""
