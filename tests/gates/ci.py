@@ -12,7 +12,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-from common import HERE, SKIPPED, fresh, need, rows, run
+from common import HERE, ROOT, SKIPPED, fresh, need, rows, run
 
 GATE = "--fail-on=error --require-cuda --suppressions=accepted.txt --baseline=known.txt --budget=copies="
 KINDS = {"CMake": "cmake", "Makefile": "make", "Python": "pytest"}
@@ -157,10 +157,43 @@ def main():
         need(codes[-1] == 1 and "computed checksum did NOT match" in said, f"{name} takes a wrong package: {said}")
     with open(os.path.join(tools, "said"), encoding="utf-8") as file:
         need("./streamcheck.deb" in file.read(), "no template installs streamcheck")
+    check_bisect(folder, path)
     check_action(templates, prefix, folder, [p for p in path if p != os.path.join(prefix, "bin")])
     if not python:
         print("skipped, for pytest cannot be fetched: Python projects")
     return 0
+
+
+def check_bisect(folder, path):
+    """The script of docs/user/ci.md finds the commit that brought the bug, past one that does not build."""
+    with open(os.path.join(ROOT, "docs/user/ci.md"), encoding="utf-8") as file:
+        script = re.search(r"^    #!/bin/sh\n(?:    .*\n)+", file.read(), re.M)[0].replace("\n    ", "\n").lstrip()
+    folder = os.path.join(folder, "bisect")
+    shutil.copytree(os.path.join(HERE, "projects/make"), fresh(folder), dirs_exist_ok=True)
+    source, env = os.path.join(folder, "transfer.cu"), {
+        **os.environ, "PATH": os.pathsep.join(path), "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared", "HOME": folder,
+        "STREAMCHECK_OPTIONS": "suppressions=accepted.txt:baseline=known.txt", "GIT_CONFIG_NOSYSTEM": "1"}
+    with open(source, encoding="utf-8") as file:
+        wrong = file.read()
+    with open(os.path.join(folder, "bisect.sh"), "w", encoding="utf-8") as file:
+        file.write(script)
+    os.chmod(os.path.join(folder, "bisect.sh"), 0o755)
+
+    def git(*words):
+        return run("git", "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "init.defaultBranch=a", *words, cwd=folder, env=env)
+
+    git("init", "-q")
+    git("add", "Makefile", "accepted.txt", "known.txt")
+    right = wrong.replace('if (getenv("FIXED"))', "if (true)")
+    for subject, text in (("right", right), ("right too", right + "\n"), ("refused", right + "#error\n"), ("the bug", wrong),
+                          ("wrong, too", wrong + "\n")):
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        git("add", "transfer.cu")
+        git("commit", "-q", "-m", subject)
+    git("bisect", "start", "HEAD", "HEAD~4")
+    said = run("git", "bisect", "run", "./bisect.sh", cwd=folder, env=env, code=None)
+    need("the bug" in said and re.search("first bad commit", said), said)
 
 
 def check_action(templates, prefix, folder, path):
