@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Follows a page of docs/user literally: saves its files, types its commands, compares what they print.
 
-usage: first_hour.py PREFIX NVCC-FOLDER PAGE
+usage: first_hour.py PREFIX NVCC-FOLDER PAGE [PROGRAM...]
 
 "Save as `NAME`:" at the end of a paragraph is followed by an indented block: the file. In other indented blocks a line
 that begins with "$ " is a command, and the lines after it are what it prints; a line "…" stands for any lines, and "…" in
-a line for any text. All commands run in one shell, in a folder of their own.
+a line for any text. All commands run in one shell, in a folder of their own,
+with links to the programs; what needs one that is not there (`./NAME`, of programs of MPI) is left out.
 """
 import os
 import re
@@ -17,6 +18,8 @@ TIMEOUT_S = 300
 SAVED = re.compile(r"Save as `([^`]+)`[^`]*:$")
 MARK = "--first-hour-mark--"
 PACKAGES = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "out", "patch"))  # of tools/setup.sh
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader"}
 
 
 def blocks(text):
@@ -76,7 +79,7 @@ def differs(printed, wanted):
 def run(steps, folder, environment):
     """What each command printed, as lines."""
     script = "".join(f"{typed}\n__code=$?; printf '\\n%s\\n' {MARK}; (exit $__code)\n" for typed, _ in steps)
-    done = subprocess.run(["bash"], input=script, cwd=folder, env=environment, stdout=subprocess.PIPE,
+    done = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, cwd=folder, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False, timeout=TIMEOUT_S)
     outputs = done.stdout.split(MARK + "\n")
     return [output.removesuffix("\n").rstrip("\n").split("\n") if output.strip() else [] for output in outputs[:-1]]
@@ -88,14 +91,16 @@ def main():
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("STREAMCHECK", "LD_PRELOAD"))}
     steps, wrong = [], []
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+        for program in filter(os.path.exists, map(os.path.abspath, sys.argv[4:])):
+            os.symlink(program, os.path.join(folder, os.path.basename(program)))
         for name, what in parts(page):
             if name:
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(what)
-            else:
+            elif "mpirun" not in what[0] or os.path.exists(os.path.join(folder, "openmpi-racy")):
                 steps.append(what)
         outputs = run(steps, folder, {**environment, "PATH": path, "TERM": "dumb", "STREAMCHECK_PYTHON": sys.executable,
-                                      "PYTHONPATH": PACKAGES})
+                                      "PYTHONPATH": PACKAGES, **AS_ROOT})
     for (typed, wanted), printed in zip(steps, outputs):
         missed = differs(printed, wanted)
         if missed is not None:
