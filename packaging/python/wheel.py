@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 OWN_LICENCE = "Apache-2.0"
 BILL = "share/doc/streamcheck/streamcheck.spdx.json"
-LEFT_OUT = ("share/doc/", "share/man/", "share/bash-completion/")
+LEFT_OUT = ("share/doc/", "share/man/", "share/bash-completion/", "share/lintian/")
 OF_GLIBC = re.compile(r"(libc|libm|libdl|libpthread|librt)\.so\.\d+|ld-linux.*\.so\.\d+")
 OLDEST = 315532800  # 1980, the first year that a zip file knows
 # What writes patches (patch/), of versions that are tried.
