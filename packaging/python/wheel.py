@@ -86,6 +86,7 @@ def metadata(version, licences, licence_files):
             *(("License-File", name) for name in licence_files),
             ("Requires-Python", ">=3.10"), ("Provides-Extra", "patch"),
             *(("Requires-Dist", f"{wanted} ; extra == 'patch'") for wanted in PATCH), ("Keywords", "cuda,race detector,gpu,testing"),
+            ("Provides-Extra", "metrics"), ("Requires-Dist", "prometheus-client>=0.20 ; extra == 'metrics'"),
             ("Classifier", "Environment :: GPU :: NVIDIA CUDA"), ("Classifier", "Framework :: Pytest"),
             ("Classifier", "Operating System :: POSIX :: Linux"),
             ("Classifier", "Topic :: Software Development :: Debuggers"), ("Classifier", "Typing :: Typed"),
