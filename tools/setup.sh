@@ -195,9 +195,22 @@ install_parsers() {
 	echo "$parsers" >"$root/out/patch/parsers"
 }
 
+# The official client and server of the Model Context Protocol, with which the server for agents is tested.
+install_mcp() {
+	list=$root/tests/e2e/agents/mcp.txt
+	! cmp -s "$list" "$root/out/mcp/mcp.txt" || return 0
+	say "installing the package mcp with pip into out/mcp: 12 MB"
+	rm -rf "$root/out/mcp"
+	logged quiet python3 -m venv "$root/out/mcp/venv"
+	logged show_pip "$root/out/mcp/venv/bin/pip" install --disable-pip-version-check --progress-bar off \
+		--require-hashes --only-binary :all: --no-deps --target "$root/out/mcp" -r "$list"
+	cp "$list" "$root/out/mcp/mcp.txt"
+}
+
 mkdir -p "$root/build"
 : >"$log"
 install_packages
 install_toolkit
 [ -z "${1:-}" ] || (install_parsers) || say "without tree-sitter the tests of patches are skipped"
+[ -z "${1:-}" ] || (install_mcp) || say "without the package mcp the tests of the server for agents are skipped"
 [ "${1:-}" != all ] || install_axe

@@ -27,6 +27,8 @@ OF_GLIBC = re.compile(r"(libc|libm|libdl|libpthread|librt)\.so\.\d+|ld-linux.*\.
 OLDEST = 315532800  # 1980, the first year that a zip file knows
 # What writes patches (patch/), of versions that are tried.
 PATCH = ("tree-sitter==0.26.1", "tree-sitter-cuda==0.21.2", "tree-sitter-python==0.25.0")
+MCP = ("mcp>=2.3,<3",)  # what serves agents (streamcheck/_mcp.py)
+EXTRAS = {"patch": PATCH, "mcp": (*MCP, *PATCH), "metrics": ("prometheus-client>=0.20",)}
 SUMMARY = "Correctness checker and race detector for asynchronous CUDA"
 
 
@@ -84,9 +86,9 @@ def metadata(version, licences, licence_files):
     head = [("Metadata-Version", "2.4"), ("Name", "streamcheck"), ("Version", version), ("Summary", SUMMARY),
             ("License-Expression", " AND ".join([OWN_LICENCE, *licences])),
             *(("License-File", name) for name in licence_files),
-            ("Requires-Python", ">=3.10"), ("Provides-Extra", "patch"),
-            *(("Requires-Dist", f"{wanted} ; extra == 'patch'") for wanted in PATCH), ("Keywords", "cuda,race detector,gpu,testing"),
-            ("Provides-Extra", "metrics"), ("Requires-Dist", "prometheus-client>=0.20 ; extra == 'metrics'"),
+            ("Requires-Python", ">=3.10"), ("Keywords", "cuda,race detector,gpu,testing"),
+            *(("Provides-Extra", extra) for extra in EXTRAS),
+            *(("Requires-Dist", f"{wanted} ; extra == '{extra}'") for extra, wants in EXTRAS.items() for wanted in wants),
             ("Classifier", "Environment :: GPU :: NVIDIA CUDA"), ("Classifier", "Framework :: Pytest"),
             ("Classifier", "Operating System :: POSIX :: Linux"),
             ("Classifier", "Topic :: Software Development :: Debuggers"), ("Classifier", "Typing :: Typed"),

@@ -10,9 +10,9 @@ import venvs
 
 def main():
     sources, fetched = map(os.path.abspath, sys.argv[1:3])
-    found = venvs.fetch(sys.executable, fetched, "mypy", "pytest>=8")
+    found = venvs.fetch(sys.executable, fetched, "mypy", "pytest>=8", "mcp>=2.3,<3")
     with tempfile.TemporaryDirectory() as folder:
-        own = venvs.make(sys.executable, os.path.join(folder, "venv"), "mypy", "pytest", find_links=[found])
+        own = venvs.make(sys.executable, os.path.join(folder, "venv"), "mypy", "pytest", "mcp", find_links=[found])
         return subprocess.run([own, "-m", "mypy", "--strict", "--cache-dir", os.path.join(folder, "cache"),
                                "-p", "streamcheck"], cwd=sources, check=False).returncode
 
