@@ -67,15 +67,25 @@ static const struct row *nearest(const char *name, size_t bytes)
 	return found;
 }
 
+static const struct row *find_row(const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strlen(rows[i].name) == bytes && !memcmp(rows[i].name, name, bytes))
+			return &rows[i];
+	return NULL;
+}
+
+bool sc_sim_variable_takes(const char *name, const char *value)
+{
+	return has_value(find_row(name, strlen(name)), value);
+}
+
 /* "NAME=value", without the prefix. */
 static bool check_one(const char *variable, char *message, size_t bytes)
 {
 	size_t name = strcspn(variable, "=");
-	const struct row *row = NULL, *other;
+	const struct row *row = find_row(variable, name), *other;
 
-	for (size_t i = 0; i < ROWS && !row; i++)
-		if (strlen(rows[i].name) == name && !memcmp(rows[i].name, variable, name))
-			row = &rows[i];
 	if (row && has_value(row, variable + name + (variable[name] == '=')))
 		return true;
 	if (row) {

@@ -22,9 +22,8 @@ static const struct {
 				"written \\:. Options of the command line come first."},
 	{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
 				     "random:SEED, or lazy (as late as CUDA allows)."},
-	{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
-				    "strict (all or an error), skip, or budget:SECONDS "
-				    "(a launch that takes longer is given up)."},
+	{"STREAMCHECK_SIM_KERNELS", "What becomes of kernels on the simulated device, as option "
+				    "sim-kernels."},
 	{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
 				    "many as processors)."},
 	{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},

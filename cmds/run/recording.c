@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/run_id.h"
+#include "base/sim_variable.h"
 #include "base/window_plan.h"
 #include "cmds/run/allocators.h"
 #include "cmds/process/child.h"
@@ -321,6 +322,16 @@ static void check_live_disk(const struct sc_options *o)
 		sc_die(why, "no --budget");
 }
 
+/* The option comes before the variable, by which the device gets it. Reruns get it, too. */
+static void set_kernels(const char *kernels)
+{
+	if (!sc_sim_variable_takes("KERNELS", kernels))
+		sc_die("option sim-kernels: \"%s\" is not run, strict, skip, or budget:SECONDS",
+		       kernels);
+	if (*kernels)
+		sc_child_set("STREAMCHECK_SIM_KERNELS", kernels);
+}
+
 void sc_recording_init(struct sc_recording *run, const char *program)
 {
 	struct sc_window_plan plan;
@@ -329,6 +340,7 @@ void sc_recording_init(struct sc_recording *run, const char *program)
 	if (sc_window_plan_read(&plan, run->options.window, message, sizeof(message)))
 		sc_die("%s", message);
 	check_live_disk(&run->options);
+	set_kernels(run->options.sim_kernels);
 	sc_check_init(&run->check, &run->options);
 	run->check.is_own = 1;
 	sc_footprints_files_check(&run->options);

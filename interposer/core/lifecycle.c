@@ -57,9 +57,9 @@ static void print_option(void *unused, const char *text)
 static const struct {
 	const char *name, *idle;
 } command_options[] = {
-	{"allocators", "own"},	 {"confirm", "no"},   {"device", "auto"},
-	{"halt-on-error", "no"}, {"live", "no"},      {"live-disk", "0"},
-	{"live-html", ""},	 {"live-output", ""}, {"sim-memory", ""},
+	{"allocators", "own"}, {"confirm", "no"},  {"device", "auto"}, {"halt-on-error", "no"},
+	{"live", "no"},	       {"live-disk", "0"}, {"live-html", ""},  {"live-output", ""},
+	{"sim-kernels", ""},   {"sim-memory", ""},
 };
 
 /* The name, and what stands in the options for it: "device=sim". */

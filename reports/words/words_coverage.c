@@ -204,6 +204,11 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 			more += !add_skipped(skipped, &notes[i]);
 	}
 	print_skipped(out, skipped, more);
+	if (c->given_up)
+		sc_buf_printf(out,
+			      "; what the program computed after the launch%s that the device "
+			      "gave up is not its own",
+			      c->given_up == 1 ? "" : "es");
 	if (c->unsaid_graphs)
 		sc_buf_printf(out,
 			      "; of %" PRIu64 " launches of graphs the trace had no room for "

@@ -9,6 +9,14 @@ static uint32_t round_up(uint32_t at, uint32_t align)
 	return (at + align - 1) / align * align;
 }
 
+/* The others are written before they are read. */
+static void clear_registers(unsigned char *registers, const struct exec_kernel *k)
+{
+	memset(registers, 0, EXEC_SINK_BYTES);
+	for (unsigned i = 0; i < EXEC_CLASSES; i++)
+		memset(registers + k->zeroed[i].offset, 0, k->zeroed[i].bytes);
+}
+
 void exec_frame_start(struct exec_warp *w, unsigned char *registers, unsigned char *local)
 {
 	struct exec_stack *s = &w->stack;
@@ -19,7 +27,7 @@ void exec_frame_start(struct exec_warp *w, unsigned char *registers, unsigned ch
 		(struct exec_frame){.code = k, .registers = registers, .local_end = k->local_bytes};
 	s->first = s->local = local;
 	s->local_stride = exec_frame_stride(k);
-	memset(registers, 0, k->register_bytes);
+	clear_registers(registers, k);
 	memset(local, 0, (size_t)s->local_stride * EXEC_LANES);
 }
 
@@ -91,6 +99,7 @@ static struct exec_frame *take(struct exec_stack *s, size_t bytes)
 		free(f);
 		return NULL;
 	}
+	memset(f->registers, 0, bytes);
 	f->capacity = bytes;
 	s->frame_bytes += bytes;
 	return f;
@@ -112,7 +121,7 @@ static void set_registers(struct exec_frame *f)
 {
 	const struct exec_kernel *k = f->code;
 
-	memset(f->registers, 0, k->register_bytes);
+	clear_registers(f->registers, k);
 	for (size_t i = 0; i < k->frame_register_count; i++) {
 		const struct exec_frame_register *r = &k->frame_registers[i];
 		unsigned char *lanes = f->registers + (r->slot & ~UINT32_C(3));

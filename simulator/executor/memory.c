@@ -410,19 +410,20 @@ static void watch_straight(const struct access *a, const struct exec_region *r,
 	watch(a, r, lanes, address);
 }
 
-/* Keeps where the lanes of that shape, which lie in the region, have their bytes. */
+/* Keeps where the lanes of that shape have their bytes if they lie in the region. */
 static inline void keep_place(struct exec_known *k, const struct exec_region *r, int64_t before,
 			      int64_t after)
 {
 	const struct exec_shape *s = &k->shape;
-	uint64_t first = s->first - r->base;
+	uint64_t extent = (uint64_t)before + (uint64_t)after;
 
 	k->is_writable = r->is_writable;
-	k->first = first - (uint64_t)before;
-	k->last = first + (uint64_t)after;
-	k->size_bytes = r->size_bytes;
-	k->alignment = s->first | (uint64_t)(s->stride | s->jump[0] | s->jump[1]);
-	k->lane = (char *)((uintptr_t)r->bytes + first);
+	k->before = (uint64_t)before;
+	k->after = (uint64_t)after;
+	k->least = r->base + (uint64_t)before;
+	k->room = extent < r->size_bytes ? r->size_bytes - extent : 0;
+	k->steps = (uint64_t)(s->stride | s->jump[0] | s->jump[1]);
+	k->origin = (uintptr_t)r->bytes - r->base;
 	k->stride = s->stride + r->apart;
 	k->jump[0] = s->jump[0] + (int64_t)EXEC_PIECE * r->apart;
 	k->jump[1] = s->jump[1] + (int64_t)EXEC_PIECE * 2 * r->apart;
@@ -440,7 +441,7 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 
 	known->has_place = 0;
 	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
-	    !r.bytes || r.size_bytes < EXEC_ACCESS_MOST)
+	    !r.bytes)
 		return 0;
 	keep_place(known, &r, before, after);
 	if (!exec_known_has(known, in, bytes))
@@ -449,6 +450,7 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 	known->space = in->space;
 	known->has_place = !notes(&a, &r) && !w->block->watch &&
 			   !(w->block->race && exec_race_sees_all(w->block));
+	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
 	if (notes(&a, &r))
 		note_straight(&a, s, first);
 	if (is_watched(&a))

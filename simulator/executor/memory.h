@@ -34,20 +34,33 @@ struct exec_straight {
 	ptrdiff_t stride;
 };
 
+/* An access to a parameter of the kernel by its name: all lanes have one address. */
+static inline bool exec_is_parameter(const struct exec_instruction *in)
+{
+	return in->space == SC_SPACE_PARAM && (in->slot[1] & 3) == EXEC_BANK_CONSTANTS &&
+	       in->width[1] == 8;
+}
+
+/* All lanes have the same bytes. */
+static inline bool exec_straight_is_one(const struct exec_straight *s)
+{
+	return !s->stride && s->piece[0] == s->piece[1] && s->piece[0] == s->piece[2];
+}
+
 /* All lanes lie in the memory, and are aligned. */
 static inline bool exec_known_has(const struct exec_known *k, const struct exec_instruction *in,
 				  unsigned bytes)
 {
-	uint64_t most = k->size_bytes - bytes; /* which has room for any access */
+	uint64_t at = k->shape.first + in->value;
 
-	return !((k->alignment | in->value) & (bytes - 1)) && k->first + in->value <= most &&
-	       k->last + in->value <= most;
+	return !((at | k->steps) & (bytes - 1)) && bytes <= k->room &&
+	       at - k->least <= k->room - bytes;
 }
 
 static inline struct exec_straight exec_known_places(const struct exec_known *k,
 						     const struct exec_instruction *in)
 {
-	char *at = (char *)((uintptr_t)k->lane + in->value);
+	char *at = (char *)(k->origin + k->shape.first + in->value);
 
 	return (struct exec_straight){
 		{at, at + k->jump[0], at + k->jump[1], at + k->jump[0] + k->jump[1]}, k->stride};

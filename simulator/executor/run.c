@@ -133,6 +133,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	b->shared = at += head;
 	b->spare_watch = exec_watch_new(r, b->shared_bytes, warps);
 	at += shared;
+	memset(at, 0, warps * (registers + specials + local));
 	for (uint32_t i = 0; i < warps; i++) {
 		struct exec_warp *w = &b->warps[i];
 
@@ -159,7 +160,8 @@ static uint64_t fixed_cost(const struct exec_block *b)
 	       b->shared_bytes / ZEROED_BYTES;
 }
 
-/* Registers, shared and local memory begin with zeros, so that one run is as the other. */
+/* Registers that are read first, shared and local memory begin with zeros, so that one run is as
+ * the other. */
 void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t rank)
 {
 	const struct exec_run *r = b->run;

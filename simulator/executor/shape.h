@@ -8,8 +8,8 @@
 
 #define EXEC_PIECE  8 /* lanes */
 #define EXEC_PIECES 4
-#define EXEC_KNOWN  8 /* shapes of a warp that are known at a time, */
-#define EXEC_HINTS  8 /* and pieces of memory */
+#define EXEC_KNOWN  16 /* shapes of a warp that are known at a time, */
+#define EXEC_HINTS  8  /* and pieces of memory */
 
 /* Without the instruction's offset. */
 struct exec_shape {
@@ -19,8 +19,8 @@ struct exec_shape {
 };
 
 /* The shape of an address, for accesses by the same address after it (again.h), and where its bytes
- * are. Offsets count from the beginning of a piece of memory, without the instruction's own: its
- * lanes lie at first … last, below zero if that makes up for it. */
+ * are. The lanes lie in their piece of memory if the first one's address, with the instruction's
+ * offset, is `least` or up to `room` less the access's bytes more. */
 struct exec_known {
 	struct exec_shape shape;
 	uint32_t slot; /* of the address */
@@ -28,10 +28,11 @@ struct exec_known {
 	bool is_known;
 	bool has_place; /* the rest counts: nobody notes what is accessed there */
 	bool is_writable;
-	uint64_t first, last;
-	uint64_t size_bytes;
-	uint64_t alignment; /* the lowest bit that is set is that of all lanes' addresses */
-	char *lane;	    /* the first one's byte */
-	int64_t stride;
+	bool is_lasting; /* the memory is at the same place for all blocks of the run */
+	uint64_t least, room;
+	uint64_t before, after; /* from the first lane's byte: those of the lowest and highest */
+	uint64_t steps;		/* its lowest bit that is set is that of all distances */
+	uintptr_t origin;	/* the first lane's byte of the address 0 */
+	int64_t stride;		/* of bytes */
 	int64_t jump[2];
 };

@@ -42,8 +42,7 @@ struct sim_tally *sim_budget_tally(const char *kernel, void (*say)(const char *l
 	struct sim_tally *tally;
 	char why[128], line[512];
 
-	snprintf(why, sizeof(why),
-		 "given up after %llu s, as STREAMCHECK_SIM_KERNELS=budget:%llu asks",
+	snprintf(why, sizeof(why), "given up after %llu s, as --sim-kernels=budget:%llu asks",
 		 (unsigned long long)budget.seconds, (unsigned long long)budget.seconds);
 	tally = sim_tally_of_given_up(kernel, why);
 	if (tally && sim_tally_name_once(tally))

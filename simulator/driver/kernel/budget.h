@@ -1,4 +1,4 @@
-/* The budget of launches: how long one may run (STREAMCHECK_SIM_KERNELS=budget:SECONDS).
+/* The budget of launches: how long one may run (--sim-kernels=budget:SECONDS).
  *
  * A launch that takes longer is given up: it ends, well, with what it has done so far, and counts
  * as not executed. With 0 seconds no launch begins.

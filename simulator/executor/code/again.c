@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "simulator/executor/flow.h"
+#include "simulator/executor/memory.h"
 #include "simulator/executor/path.h"
 
 /* The addresses whose shapes accesses before have found. */
 struct found {
 	exec_slot slot[EXEC_KNOWN];
 	bool is_there[EXEC_KNOWN];
-	unsigned next; /* that gets another address */
+	unsigned next; /* that gets another address; goes on from block to block */
 };
 
 static const struct sc_instruction *source_of(const struct exec_decoder *d,
@@ -25,7 +26,7 @@ static bool is_access(const struct exec_decoder *d, const struct exec_instructio
 {
 	const struct sc_instruction *source = source_of(d, in);
 
-	if (!source || in->run == exec_path_join || in->used)
+	if (!source || in->run == exec_path_join || in->used || exec_is_parameter(in))
 		return 0;
 	if (source->opcode == SC_PTX_ST)
 		return strncmp(d->m->names.items[source->name], "st.async", 8) != 0;
@@ -63,12 +64,12 @@ static void mark(struct found *f, struct exec_instruction *in)
 			in->again = 1;
 			return;
 		}
-	in->known = (uint8_t)(f->next % EXEC_KNOWN);
+	in->known = (uint8_t)(f->next++ % EXEC_KNOWN);
+	f->is_there[in->known] = 0;
 	if (in->guard != EXEC_SLOT_TRUE || in->guard_flip)
 		return;
 	f->slot[in->known] = in->slot[1];
 	f->is_there[in->known] = 1;
-	f->next++;
 }
 
 static void mark_targets(const struct exec_decoder *d, bool *is_target)
@@ -96,7 +97,7 @@ void exec_again_mark(const struct exec_decoder *d)
 		bool access = is_access(d, in);
 
 		if (is_end(d, in, is_target[i]))
-			found = (struct found){0};
+			found = (struct found){.next = found.next};
 		if (access)
 			mark(&found, in);
 		forget(&found, in, access);

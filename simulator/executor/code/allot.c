@@ -10,6 +10,10 @@
  * What an instruction writes never shares a place with what it reads or writes besides, since
  * handlers write a result before they have read all. Lanes of other paths do not matter: they have
  * their own parts of each place, and each lane follows one way through the text.
+ *
+ * A place that some way from the beginning reads before it writes it begins with zeros: it is
+ * exposed. The others keep what they had, so that a block costs less to start. Exposed places are
+ * the first of their class.
  */
 #include "simulator/executor/code/allot.h"
 
@@ -18,10 +22,11 @@
 
 #include "simulator/executor/flow.h"
 
-#define NONE UINT32_MAX
+#define NONE	  UINT32_MAX
+#define CLASSES	  EXEC_CLASSES
+#define NO_MEMORY "it needs more memory than there is"
 
 /* By width: 8, 4 and 2 bytes a lane, a bit a lane. */
-enum { CLASSES = 4 };
 static const uint32_t class_bytes[CLASSES] = {8 * EXEC_LANES, 4 * EXEC_LANES, 2 * EXEC_LANES,
 					      EXEC_LANES / 8};
 
@@ -51,6 +56,10 @@ struct allotment {
 	struct instruction *instructions; /* owned; of each instruction, and the end */
 	uint32_t register_count, count;
 	uint32_t places[CLASSES];
+	uint32_t bases[CLASSES]; /* the first place, counted in all classes */
+	uint32_t exposed_count[CLASSES];
+	bool *exposed;	   /* owned; of each place */
+	uint32_t *numbers; /* owned; of each place: its new one in its class */
 	SC_VECTOR(uint32_t) spare[CLASSES];
 };
 
@@ -166,6 +175,121 @@ static void find_places(struct allotment *a, const struct exec_decoder *d)
 	}
 }
 
+/* ---- exposed places ---- */
+
+/* For each basic block, the places that every way to its begin has written. */
+struct written {
+	uint64_t *blocks; /* owned */
+	size_t words;	  /* of a block */
+	uint64_t *now;	  /* owned; at the instruction that is looked at */
+	bool changed;
+};
+
+static uint32_t place_of(const struct allotment *a, const struct exec_decoder *d, uint32_t r)
+{
+	return a->bases[class_of(d->widths.items[r])] + a->spans[r].place;
+}
+
+static void arrive(struct written *w, uint32_t block)
+{
+	uint64_t *there = w->blocks + block * w->words;
+
+	for (size_t i = 0; i < w->words; i++) {
+		w->changed |= (there[i] & ~w->now[i]) != 0;
+		there[i] &= w->now[i];
+	}
+}
+
+/* What the references from `from` on, those of one instruction, read and write. Results of wgmma
+ * are sums that it reads, too. Returns the next reference. */
+static size_t use(struct allotment *a, const struct exec_decoder *d, struct written *w, size_t from)
+{
+	const struct exec_reference *items = d->references.items;
+	const struct sc_instruction *in = &a->f->code.items[items[from].at];
+	size_t end = from;
+
+	for (; end < d->references.count && items[end].at == items[from].at; end++) {
+		uint32_t place = place_of(a, d, items[end].index);
+
+		if ((!items[end].is_write || in->opcode == SC_PTX_WGMMA) &&
+		    !(w->now[place / 64] >> place % 64 & 1))
+			a->exposed[place] = 1;
+	}
+	for (; from < end; from++) {
+		uint32_t place = place_of(a, d, items[from].index);
+
+		if (items[from].is_write && !in->guard)
+			w->now[place / 64] |= UINT64_C(1) << place % 64;
+	}
+	return end;
+}
+
+/* Follows the text once. Every instruction counts as one after which the next may come. */
+static void follow(struct allotment *a, const struct exec_decoder *d, struct written *w)
+{
+	size_t next = 0;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct sc_instruction *in = &a->f->code.items[i];
+		uint32_t count = exec_flow_target_count(a->f, in), block = a->instructions[i].block;
+
+		if (!i || a->instructions[i - 1].block != block)
+			memcpy(w->now, w->blocks + block * w->words, w->words * sizeof(*w->now));
+		if (next < d->references.count && d->references.items[next].at == i)
+			next = use(a, d, w, next);
+		for (uint32_t k = 0; k < count; k++)
+			if (exec_flow_target(a->f, in, k) <= a->count)
+				arrive(w, a->instructions[exec_flow_target(a->f, in, k)].block);
+		if (a->instructions[i + 1].block != block)
+			arrive(w, a->instructions[i + 1].block);
+	}
+}
+
+/* False: there is no memory. */
+static bool find_exposed(struct allotment *a, const struct exec_decoder *d)
+{
+	size_t blocks = (size_t)a->instructions[a->count].block + 1, all = 0;
+	struct written w = {.changed = 1};
+	bool has_memory;
+
+	for (unsigned class = 0; class < CLASSES; all += a->places[class ++])
+		a->bases[class] = (uint32_t)all;
+	w.words = all / 64 + 1;
+	a->exposed = calloc(all + 1, sizeof(*a->exposed));
+	a->numbers = calloc(all + 1, sizeof(*a->numbers));
+	w.blocks = malloc(blocks * w.words * sizeof(*w.blocks));
+	w.now = calloc(w.words, sizeof(*w.now));
+	has_memory = a->exposed && a->numbers && w.blocks && w.now;
+	if (has_memory) {
+		memset(w.blocks, 0xFF, blocks * w.words * sizeof(*w.blocks));
+		memset(w.blocks + a->instructions[0].block * w.words, 0,
+		       w.words * sizeof(*w.blocks));
+		while (w.changed) {
+			w.changed = 0;
+			follow(a, d, &w);
+		}
+	}
+	free(w.blocks);
+	free(w.now);
+	return has_memory;
+}
+
+/* Those that are exposed first. */
+static void number_places(struct allotment *a)
+{
+	for (unsigned class = 0; class < CLASSES; class ++) {
+		uint32_t next = 0;
+
+		for (unsigned exposed = 2; exposed-- > 0;) {
+			for (uint32_t i = 0; i < a->places[class]; i++)
+				if (a->exposed[a->bases[class] + i] == exposed)
+					a->numbers[a->bases[class] + i] = next++;
+			if (exposed)
+				a->exposed_count[class] = next;
+		}
+	}
+}
+
 static bool is_register(exec_slot slot)
 {
 	return (slot & 3) == EXEC_BANK_REGISTERS && slot >= EXEC_FIRST_REGISTER;
@@ -181,7 +305,8 @@ static void set_slot(const struct allotment *a, const struct exec_decoder *d,
 	if (!is_register(*slot))
 		return;
 	class = class_of(d->widths.items[r]);
-	*slot = (bases[class] + a->spans[r].place * class_bytes[class]) | EXEC_BANK_REGISTERS;
+	*slot = (bases[class] + a->numbers[place_of(a, d, r)] * class_bytes[class]) |
+		EXEC_BANK_REGISTERS;
 }
 
 static void set_slots(const struct allotment *a, struct exec_decoder *d,
@@ -207,8 +332,15 @@ static void place(struct allotment *a, struct exec_decoder *d)
 	find_blocks(a);
 	find_spans(a, d);
 	find_places(a, d);
+	if (!find_exposed(a, d)) {
+		strcpy(d->problem, NO_MEMORY);
+		return;
+	}
+	number_places(a);
 	for (unsigned class = 0; class < CLASSES; class ++) {
 		bases[class] = (uint32_t)bytes;
+		d->k->zeroed[class] = (struct exec_variable){
+			bases[class], a->exposed_count[class] * class_bytes[class]};
 		bytes += (uint64_t)a->places[class] * class_bytes[class];
 	}
 	if (bytes > EXEC_REGISTERS_MOST)
@@ -229,9 +361,11 @@ void exec_allot(struct exec_decoder *d)
 	if (a.spans && a.instructions)
 		place(&a, d);
 	else
-		strcpy(d->problem, "it needs more memory than there is");
+		strcpy(d->problem, NO_MEMORY);
 	for (unsigned class = 0; class < CLASSES; class ++)
 		sc_vector_fini(&a.spare[class]);
+	free(a.exposed);
+	free(a.numbers);
 	free(a.spans);
 	free(a.instructions);
 }

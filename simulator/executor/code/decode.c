@@ -71,10 +71,15 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 	if (!own && bits > 8 &&
 	    (data->kind == SC_OPERAND_INTEGER || data->kind == SC_OPERAND_FLOAT))
 		own = bits / 8;
+	if (key->count == 1 && own * 8 == bits && bits >= 32 && in->opcode == SC_PTX_LD &&
+	    key->space == SC_SPACE_PARAM && d->f->is_kernel)
+		exec_key_add(key, ".p");
 	if (key->count == 1 && own == 2 && bits == 8) /* registers have at least 16 bits */
 		exec_key_add(key, is_signed ? ".s1" : exact);
 	else
-		exec_key_add(key, key->count == 1 && own * 8 == bits ? exact : ".any");
+		exec_key_add(key, key->count == 1 && own * 8 == bits
+					  ? exact + (strstr(key->text, ".p") != NULL)
+					  : ".any");
 }
 
 /* mov of a special register that changes, and between a register and its parts. */

@@ -255,8 +255,11 @@ static bool form_part(struct forming *g, bool is_result)
 		return 0;
 	whole = *o;
 	whole.partial = SC_COMPONENT_NONE;
-	if (is_result ? !exec_operand_result(g->d, &whole, 4, slot, width)
-		      : !exec_operand_value(g->d, &whole, 4, slot, width))
+	if (is_result && !exec_operand_result(g->d, &whole, 4, slot, width))
+		return 0;
+	/* Of a result the rest stays: it is read, too. */
+	if ((!is_result || o->partial != SC_COMPONENT_NONE) &&
+	    !exec_operand_value(g->d, &whole, 4, slot, width))
 		return 0;
 	*width = (uint8_t)(*width | o->partial << EXEC_COMPONENT_SHIFT);
 	return 1;
@@ -317,12 +320,32 @@ static bool form_inside(struct forming *g, const char **form, bool is_result)
 	return ok && inner.at == inner.end;
 }
 
+/* "=V28": a vector of two results of 8 bytes, which its elements have, too. */
+static bool form_exact(struct forming *g, unsigned count, unsigned width, bool is_result)
+{
+	if (g->out->count != count || sc_type_bits(g->out->type) != width * 8 ||
+	    !form_vector(g, is_result))
+		return 0;
+	for (unsigned i = 0; i < count; i++)
+		if (g->out->width[2 + i] != width)
+			return 0;
+	if (is_result)
+		g->out->slot[0] = EXEC_SLOT_SINK;
+	else
+		g->k = 1U + count;
+	return 1;
+}
+
 /* "=*84": a list of four results of 8 bytes. */
 static bool form_listed(struct forming *g, const char **form)
 {
 	bool is_result = **form == '=';
+	bool is_exact = (*form)[is_result] == 'V';
 
 	*form += is_result ? 3 : 2;
+	if (is_exact)
+		return form_exact(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'),
+				  is_result);
 	return form_list(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'), is_result);
 }
 
@@ -364,7 +387,7 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			return 0;
 		if (*form == '_')
 			out->slot[g.k] = EXEC_SLOT_SINK;
-		else if (*form == '*' || (*form == '=' && form[1] == '*'))
+		else if (strchr("*V", form[*form == '=']))
 			ok = form_listed(&g, &form);
 		else if (*form == '=' && form[1] == '#')
 			ok = form_repeated(&g, &form);

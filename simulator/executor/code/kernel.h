@@ -128,6 +128,7 @@ struct exec_instruction {
 /* Results that nobody wants, and the bytes that registers have before the first one. */
 #define EXEC_SLOT_SINK	((exec_slot)(0 | EXEC_BANK_REGISTERS))
 #define EXEC_SINK_BYTES 256
+#define EXEC_CLASSES	4 /* of registers, by their widths (allot.c) */
 
 /* A register of a function that has an address in its frame. */
 struct exec_frame_register {
@@ -145,9 +146,10 @@ struct exec_kernel {
 	size_t code_count;
 	unsigned char *constants;
 	size_t constant_bytes;
-	size_t register_bytes; /* of a warp */
-	uint32_t shared_bytes; /* without the dynamic ones */
-	uint32_t local_bytes;  /* of a thread */
+	size_t register_bytes;			   /* of a warp */
+	struct exec_variable zeroed[EXEC_CLASSES]; /* registers that begin with zeros */
+	uint32_t shared_bytes;			   /* without the dynamic ones */
+	uint32_t local_bytes;			   /* of a thread */
 	uint32_t param_bytes;
 	bool waits;    /* it, or a function that it calls, has griddepcontrol.wait, */
 	bool meets;    /* barriers of its blocks, */

@@ -387,6 +387,7 @@ bool exec_operand_address(struct exec_decoder *d, const struct sc_ptx_operand *o
 {
 	const struct sc_ptx_operand *base;
 	struct exec_variable v;
+	uint64_t parameter;
 	bool is_in_frame;
 
 	if (o->kind != SC_OPERAND_ADDRESS || o->count != 1)
@@ -399,6 +400,14 @@ bool exec_operand_address(struct exec_decoder *d, const struct sc_ptx_operand *o
 	if (is_in_frame && out->space == SC_SPACE_LOCAL) {
 		out->value += v.offset + (uint64_t)base->value;
 		out->slot[k] = frame_address(d, 0, 8);
+		out->width[k] = 8;
+		return 1;
+	}
+	/* All parameters have one address, and offsets from it. */
+	if (out->space == SC_SPACE_PARAM && base->kind == SC_OPERAND_SYMBOL &&
+	    find_symbol(d, base->id, &parameter)) {
+		out->value += parameter + (uint64_t)base->value;
+		out->slot[k] = exec_operand_constant(d, 0, 8);
 		out->width[k] = 8;
 		return 1;
 	}

@@ -135,7 +135,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 24
+#define LISTS 25
 
 static const struct exec_rows *list(size_t index)
 {
@@ -163,6 +163,7 @@ static const struct exec_rows *list(size_t index)
 	 &EXEC_JOIN(exec_narrow_rows, name),  \
 	 &EXEC_JOIN(exec_matrix_rows, name),  \
 	 &EXEC_JOIN(exec_convert_rows, name), \
+	 &EXEC_JOIN(exec_vector_rows, name),  \
 	 &EXEC_JOIN(exec_access_rows, name),  \
 	 &EXEC_JOIN(exec_compare_rows, name)},
 #include "simulator/executor/code/level.def"

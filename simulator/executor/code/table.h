@@ -13,6 +13,7 @@
  *	m =m		a register of which a part may be named: in the bits above its width
  *	T		a tensor's map and coordinates: an address, its offset, its place in `list`
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
+ *	V44 =V28	the same of four (or two) elements of 4 (or 8) bytes, in registers as wide
  *	*44 =*84	a list {a, b, c, d} of four registers of 4 (or 8) bytes; in its slot is
  *			the place of the first one in the instruction's `list`
  *	_		no operand; its slot is a result that nobody wants
@@ -69,6 +70,7 @@ extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows
 		EXEC_JOIN(exec_float_rows, name), EXEC_JOIN(exec_convert_rows, name),  \
 		EXEC_JOIN(exec_access_rows, name), EXEC_JOIN(exec_compare_rows, name), \
 		EXEC_JOIN(exec_half_rows, name), EXEC_JOIN(exec_narrow_rows, name),    \
-		EXEC_JOIN(exec_matrix_rows, name), EXEC_JOIN(exec_rounded_rows, name);
+		EXEC_JOIN(exec_matrix_rows, name), EXEC_JOIN(exec_rounded_rows, name), \
+		EXEC_JOIN(exec_vector_rows, name);
 #include "simulator/executor/code/level.def"
 #undef LEVEL

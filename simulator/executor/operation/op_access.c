@@ -6,6 +6,7 @@
  * so does a vector, as on a GPU: libraries (CUB) publish a value and its flag by one store of 16
  * bytes.
  */
+#include "simulator/executor/operation/lanes.h"
 #include "simulator/executor/operation/operation.h"
 #include "simulator/executor/operation/straight.h"
 
@@ -33,6 +34,18 @@
 			to[i] = (R)__atomic_load_n((const T *)(from + i * stride),               \
 						   __ATOMIC_RELAXED);                            \
 	}                                                                                        \
+	static inline void id##_all(R *to, const struct exec_straight *from)                     \
+	{                                                                                        \
+		R one;                                                                           \
+		if (exec_straight_is_one(from)) {                                                \
+			one = (R)__atomic_load_n((const T *)from->piece[0], __ATOMIC_RELAXED);   \
+			EXEC_EACH_LANE                                                           \
+			to[i] = one;                                                             \
+			return;                                                                  \
+		}                                                                                \
+		EXEC_EACH_PIECE                                                                  \
+		id##_piece(to + p * EXEC_PIECE, from->piece[p], from->stride);                   \
+	}                                                                                        \
 	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,           \
 			       uint32_t mask)                                                    \
 	{                                                                                        \
@@ -40,8 +53,8 @@
 		struct exec_straight from;                                                       \
 		struct exec_places places;                                                       \
 		if (exec_uniform_find(w, in, mask, sizeof(T), &from)) {                          \
-			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
-				id##_piece(value + p * EXEC_PIECE, from.piece[p], from.stride);  \
+			EXEC_EACH_PIECE                                                          \
+			id##_piece(value + p * EXEC_PIECE, from.piece[p], from.stride);          \
 			exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(R), mask);           \
 			return;                                                                  \
 		}                                                                                \
@@ -60,8 +73,7 @@
 		struct exec_straight from;                                                       \
 		w->polls |= in->polls;                                                           \
 		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), in->use, &from))    \
-			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
-				id##_piece(to + p * EXEC_PIECE, from.piece[p], from.stride);     \
+			id##_all(to, &from);                                                     \
 		else if (mask)                                                                   \
 			id##_lanes(w, in, mask);                                                 \
 	}
@@ -70,6 +82,25 @@ LOAD(load_s1, int8_t, int16_t)
 LOAD(load_2, uint16_t, uint16_t)
 LOAD(load_4, uint32_t, uint32_t)
 LOAD(load_8, uint64_t, uint64_t)
+
+/* A parameter of the kernel: one for all lanes, which nobody changes. */
+#define PARAMETER(id, T)                                                                   \
+	static void parameter_##id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                                  \
+		uint32_t mask = exec_mask(w, in);                                          \
+		T value;                                                                   \
+		uint64_t at = *(const uint64_t *)exec_lanes(w, in->slot[1]) + in->value;   \
+		uint64_t bytes = w->run->kernel->param_bytes;                              \
+		if (!exec_is_parameter(in) || at % sizeof(T) || at > bytes ||              \
+		    bytes - at < sizeof(T)) {                                              \
+			load_##id(w, in);                                                  \
+			return;                                                            \
+		}                                                                          \
+		memcpy(&value, w->run->params + at, sizeof(value));                        \
+		EXEC_WRITE(T, mask, value);                                                \
+	}
+PARAMETER(4, uint32_t)
+PARAMETER(8, uint64_t)
 
 #define STORE(id, T, R)                                                                          \
 	PIECE(id##_row, T);                                                                      \
@@ -105,10 +136,9 @@ LOAD(load_8, uint64_t, uint64_t)
 		uint32_t mask = exec_mask(w, in);                                                \
 		struct exec_straight to;                                                         \
 		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_WRITE, &to))   \
-			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
-				id##_piece(to.piece[p], from + p * EXEC_PIECE, to.stride);       \
-		else if (mask)                                                                   \
-			id##_lanes(w, in, mask);                                                 \
+			EXEC_EACH_PIECE                                                          \
+		id##_piece(to.piece[p], from + p * EXEC_PIECE, to.stride);                       \
+		else if (mask) id##_lanes(w, in, mask);                                          \
 	}
 STORE(store_1, uint8_t, uint16_t)
 STORE(store_2, uint16_t, uint16_t)
@@ -352,6 +382,7 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
+	{"ld.p4", "=4 a ?x", 0, parameter_4}, {"ld.p8", "=8 a ?x", 0, parameter_8},
 	{"ld.1", "=2 a ?x", 0, load_1},	      {"ld.s1", "=2 a ?x", 0, load_s1},
 	{"ld.2", "=2 a ?x", 0, load_2},	      {"ld.4", "=4 a ?x", 0, load_4},
 	{"ld.8", "=8 a ?x", 0, load_8},	      {"ld.any", "=v a ?x", 0, load_any},

@@ -11,29 +11,42 @@
 #include "simulator/executor/operation/operation.h"
 
 /* Vectors in the source, because the compiler takes the loops apart otherwise. */
-#define SHAPE(id, T, SIGNED)                                                                      \
-	static inline bool id(const T *address, struct exec_shape *shape)                         \
-	{                                                                                         \
-		typedef T vector __attribute__((vector_size(32), aligned(sizeof(T)), may_alias)); \
-		const unsigned each = sizeof(vector) / sizeof(T);                                 \
-		T first = address[0], stride = address[1] - first, any = 0;                       \
-		T low = address[EXEC_PIECE] - first, high = address[EXEC_PIECE * 2] - first;      \
-		vector steps = {0}, differs = {0};                                                \
-		for (unsigned i = 0; i < each; i++)                                               \
-			steps[i] = i * stride;                                                    \
-		for (unsigned i = 0; i < EXEC_LANES; i += each) {                                 \
-			T at = first + (i & EXEC_PIECE ? low : 0) +                               \
-			       (i & EXEC_PIECE * 2 ? high : 0) + i % EXEC_PIECE * stride;         \
-			differs |= *(const vector *)(address + i) ^ (steps + at);                 \
-		}                                                                                 \
-		for (unsigned i = 0; i < each; i++)                                               \
-			any |= differs[i];                                                        \
-		*shape = (struct exec_shape){first, (SIGNED)stride, {(SIGNED)low, (SIGNED)high}}; \
-		return !any;                                                                      \
+typedef uint32_t exec_row4 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint64_t exec_row8 __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline bool exec_straight_wide(const uint64_t *address, struct exec_shape *shape)
+{
+	uint64_t first = address[0], stride = address[1] - first;
+	uint64_t jump[] = {0, address[EXEC_PIECE] - first, address[EXEC_PIECE * 2] - first, 0};
+	exec_row8 begin = {first, first + stride, first + 2 * stride, first + 3 * stride};
+	exec_row8 end = begin + 4 * stride, differs = {0};
+
+	jump[3] = jump[1] + jump[2];
+	for (unsigned p = 0; p < EXEC_PIECES; p++) {
+		const exec_row8 *at = (const exec_row8 *)(address + (size_t)p * EXEC_PIECE);
+
+		differs |= (at[0] ^ (begin + jump[p])) | (at[1] ^ (end + jump[p]));
 	}
-SHAPE(exec_straight_wide, uint64_t, int64_t)
-SHAPE(exec_straight_narrow, uint32_t, int32_t)
-#undef SHAPE
+	*shape = (struct exec_shape){first, (int64_t)stride, {(int64_t)jump[1], (int64_t)jump[2]}};
+	return !(differs[0] | differs[1] | differs[2] | differs[3]);
+}
+
+static inline bool exec_straight_narrow(const uint32_t *address, struct exec_shape *shape)
+{
+	uint32_t first = address[0], stride = address[1] - first;
+	uint32_t jump[] = {0, address[EXEC_PIECE] - first, address[EXEC_PIECE * 2] - first, 0};
+	exec_row4 lanes = {0, 1, 2, 3, 4, 5, 6, 7}, differs = {0};
+	exec_row8 any;
+
+	lanes = lanes * stride + first;
+	jump[3] = jump[1] + jump[2];
+	for (unsigned p = 0; p < EXEC_PIECES; p++)
+		differs |=
+			*(const exec_row4 *)(address + (size_t)p * EXEC_PIECE) ^ (lanes + jump[p]);
+	any = (exec_row8)differs;
+	*shape = (struct exec_shape){first, (int32_t)stride, {(int32_t)jump[1], (int32_t)jump[2]}};
+	return !(any[0] | any[1] | any[2] | any[3]);
+}
 
 /* The same for an address of which an access before has found the shape. */
 static inline bool exec_straight_again(struct exec_warp *w, const struct exec_instruction *in,
@@ -50,90 +63,54 @@ static inline bool exec_straight_again(struct exec_warp *w, const struct exec_in
 	return 1;
 }
 
-/* Finds `bytes` (a power of two) at the instruction's address (slot 1) for all lanes. False: it
- * takes the long way (exec_places_find), and nothing has happened. */
-static inline bool exec_straight_find(struct exec_warp *w, const struct exec_instruction *in,
+/* Unrolled, so that the places stay in registers. */
+#define EXEC_EACH_PIECE _Pragma("GCC unroll 4") for (unsigned p = 0; p < EXEC_PIECES; p++)
+
+static inline bool exec_shape_alike(const struct exec_shape *a, const struct exec_shape *b)
+{
+	return !((a->stride ^ b->stride) | (a->jump[0] ^ b->jump[0]) | (a->jump[1] ^ b->jump[1]));
+}
+
+/* The same for a shape at another address than before, as in loops. False: nothing has happened. */
+static inline bool exec_straight_move(struct exec_warp *w, const struct exec_instruction *in,
+				      struct exec_known *k, const struct exec_shape *s,
 				      unsigned bytes, enum exec_use use,
 				      struct exec_straight *places)
 {
+	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
+
+	if (!k->has_place || !k->is_lasting || k->space != in->space ||
+	    (!is_read && !k->is_writable) || w->block->watch || !exec_shape_alike(&k->shape, s))
+		return 0;
+	if (in->width[1] != 8 && (k->before > s->first || s->first + k->after > UINT32_MAX))
+		return 0;
+	k->shape.first = s->first;
+	if (!exec_known_has(k, in, bytes))
+		return 0;
+	w->wrote |= !is_read;
+	*places = exec_known_places(k, in);
+	return 1;
+}
+
+/* Finds `bytes` (a power of two) at the instruction's address (slot 1) for all lanes. False: it
+ * takes the long way (exec_places_find), and nothing has happened. */
+static inline __attribute__((always_inline)) bool
+exec_straight_find(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
+		   enum exec_use use, struct exec_straight *places)
+{
 	const void *address = exec_lanes(w, in->slot[1]);
 	struct exec_known *k = &w->known[in->known];
+	struct exec_shape shape;
 
 	if (in->again && k->is_known && k->slot == in->slot[1])
 		return exec_straight_again(w, in, k, bytes, use, places);
 	k->slot = in->slot[1];
-	k->is_known = in->width[1] == 8 ? exec_straight_wide(address, &k->shape)
-					: exec_straight_narrow(address, &k->shape);
-	return k->is_known && exec_straight_place(w, in, k, bytes, use, places);
-}
-
-/* Reads that some lanes make at one address (of their own memory, if it is local). All lanes get a
- * place, those that do not take part in the same piece of memory. False: it takes the long way, and
- * nothing has happened. */
-static inline bool exec_uniform_find(struct exec_warp *w, const struct exec_instruction *in,
-				     uint32_t mask, unsigned bytes, struct exec_straight *places)
-{
-	const uint64_t *wide = exec_lanes(w, in->slot[1]);
-	const uint32_t *narrow = exec_lanes(w, in->slot[1]);
-	unsigned any = (unsigned)__builtin_ctz(mask);
-	uint64_t first = in->width[1] == 8 ? wide[any] : narrow[any], differs = 0;
-	uint32_t low = (uint32_t)first, differs_low = 0;
-	struct exec_region r;
-	struct exec_places one;
-	char *at;
-
-	if (in->width[1] == 8)
-		EXEC_EACH_LANE
-	differs |= (mask & exec_bits[i]) == exec_bits[i] ? wide[i] ^ first : 0;
-	else EXEC_EACH_LANE differs_low |=
-		(mask & exec_bits[i]) == exec_bits[i] ? narrow[i] ^ low : 0;
-	first += in->value;
-	if (differs || differs_low || first & (bytes - 1) ||
-	    !exec_memory_region(w, in, first, in->use, &r) || r.size_bytes < bytes ||
-	    first - r.base > r.size_bytes - bytes)
+	k->is_known = in->width[1] == 8 ? exec_straight_wide(address, &shape)
+					: exec_straight_narrow(address, &shape);
+	if (!k->is_known)
 		return 0;
-	EXEC_EACH_LANE
-	one.address[i] = first;
-	exec_memory_note(w, in, mask, bytes, in->use, &r, &one);
-	at = (char *)((uintptr_t)r.bytes + (first - r.base));
-	for (unsigned p = 0; p < EXEC_PIECES; p++)
-		places->piece[p] = at + (size_t)p * EXEC_PIECE * r.apart;
-	places->stride = r.apart;
-	return 1;
-}
-
-/* Lanes of any addresses, all in one piece of memory. False: it takes the long way, and nothing has
- * happened. */
-static inline bool exec_lanes_find(struct exec_warp *w, const struct exec_instruction *in,
-				   uint32_t mask, unsigned bytes, enum exec_use use,
-				   struct exec_places *p)
-{
-	const uint64_t *wide = exec_lanes(w, in->slot[1]);
-	const uint32_t *narrow = exec_lanes(w, in->slot[1]);
-	unsigned any = (unsigned)__builtin_ctz(mask);
-	uint64_t outside = 0, odd = 0, last, first;
-	struct exec_region r;
-
-	first = (in->width[1] == 8 ? wide[any] : narrow[any]) + in->value;
-	if (!exec_memory_region(w, in, first, use, &r) || r.size_bytes < bytes)
-		return 0;
-	last = r.size_bytes - bytes;
-	if (in->width[1] == 8)
-		EXEC_EACH_LANE
-	p->address[i] = (mask & exec_bits[i]) == exec_bits[i] ? wide[i] + in->value : first;
-	else EXEC_EACH_LANE p->address[i] =
-		(mask & exec_bits[i]) == exec_bits[i] ? narrow[i] + in->value : first;
-	EXEC_EACH_LANE
-	{
-		uint64_t at = p->address[i] - r.base;
-
-		outside |= at | (last - at); /* the sign: one of them is negative */
-		odd |= p->address[i];
-		p->lane[i] = (char *)((uintptr_t)r.bytes + at + (size_t)i * r.apart);
-	}
-	if (outside >> 63 || (odd & (bytes - 1)))
-		return 0;
-	p->borrowed = 0;
-	exec_memory_note(w, in, mask, bytes, use, &r, p);
-	return 1;
+	if (exec_straight_move(w, in, k, &shape, bytes, use, places))
+		return 1;
+	k->shape = shape;
+	return exec_straight_place(w, in, k, bytes, use, places);
 }

@@ -114,6 +114,17 @@ class Options(unittest.TestCase):
         self.assertIn("option device has no effect with LD_PRELOAD alone: use streamcheck run", result.err)
         self.assertEqual(result.code, 0, result.err)
 
+    def test_a_launch_that_takes_longer_than_its_budget(self):
+        """With 0 seconds no launch begins, on any machine. The option comes before the variable."""
+        result = checked.check(PREFIX, PROGRAM, mode="run", arguments=["expected"], options=("sim-kernels=budget:0", "html=no"),
+                               extra={"STREAMCHECK_SIM_KERNELS": "run"})
+        self.assertIn("kernel _Z4fillPi is given up after 0 s, as --sim-kernels=budget:0 asks", result.err)
+        self.assertEqual(result.err.count("is given up"), 1, result.err)
+        self.assertIn("what the program computed after the launch that the device gave up is not its own", result.err)
+        self.assertEqual(result.processes[0]["coverage"]["left_out"]["given_up"], 1, result.err)
+        self.assertFalse(result.processes[0]["complete"])
+        self.assertEqual(result.code, 3, result.err)
+
     def test_a_variable_that_there_is_not(self):
         result = checked.check(PREFIX, PROGRAM, mode="bare", arguments=["expected"], options=("html=no",),
                                extra={"STREAMCHECK_SIM_SHEDULE": "lazy"})

@@ -59,6 +59,8 @@ static const struct step an_option_without_effect_is_2[] = {
 	 "did you mean STREAMCHECK_SIM_SCHEDULE?"},
 	{"STREAMCHECK_SIM_KERNELS=skp $S run --device=sim true", 2, "=",
 	 "STREAMCHECK_SIM_KERNELS: \"skp\" is not run|strict|skip"},
+	{"$S run --device=sim --sim-kernels=budget:x true", 2, "=",
+	 "option sim-kernels: \"budget:x\" is not run, strict, skip, or budget:SECONDS"},
 	{"STREAMCHECK_SIM_DEVICES=two $S run --device=sim true", 2, "=", "\"two\" is not N"},
 };
 

@@ -106,3 +106,22 @@ TEST(operands_of_one_instruction_are_apart)
 	for (uint32_t i = 0; i < 32; i++)
 		assert_int_equal(memory[i], ((i ^ 1) + 5) * 3);
 }
+
+/* So it is in each block, whatever the one before has left there: a way around the only write, a
+ * guarded write, a part of a register that is written. */
+TEST(each_block_begins_with_zero)
+{
+	struct device d = device(32);
+
+	d.grid[0] = 4;
+	device_runs(&d,
+		    "mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0;\n"
+		    "@%p1 bra READ; mov.u32 %r1, 7; mov.u32 %r3, 8;\n"
+		    "READ: @!%p1 mov.u32 %r4, 9; vadd.u32.u32.u32 %r5.b0, %r2, %r2, 0;\n"
+		    "add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r3;\n"
+		    "mul.lo.u32 %r2, %r2, 128; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %rd7;\n"
+		    "st.global.u32 [%rd1], %r1; mov.u32 %r3, 66; mov.u32 %r4, 77;\n"
+		    "mov.u32 %r5, %r4; add.u32 %r7, %r3, %r5;");
+	for (uint32_t i = 0; i < 128; i++)
+		assert_int_equal(memory[i], i < 32 ? 24 : i / 32 * 2);
+}

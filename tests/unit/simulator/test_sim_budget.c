@@ -86,13 +86,12 @@ TEST(kernel_that_never_ends_is_given_up)
 	assert_int_equal(after.skipped, before.skipped);
 	snprintf(line, sizeof(line),
 		 "simulated device: kernel spin is given up after %s s, as "
-		 "STREAMCHECK_SIM_KERNELS=budget:%s asks; what the program computes from here on "
+		 "--sim-kernels=budget:%s asks; what the program computes from here on "
 		 "is not its own\n",
 		 seconds, seconds);
 	assert_string_equal(got, line);
-	snprintf(line, sizeof(line),
-		 "spin: given up after %s s, as STREAMCHECK_SIM_KERNELS=budget:%s asks", seconds,
-		 seconds);
+	snprintf(line, sizeof(line), "spin: given up after %s s, as --sim-kernels=budget:%s asks",
+		 seconds, seconds);
 	assert_string_equal(after.why, line);
 }
 
