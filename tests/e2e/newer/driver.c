@@ -25,7 +25,7 @@ EXPORT int cuMemJuggleAsync(long a, long b, long c, long d, long e, long f, doub
 			    long i, long j)
 {
 	juggled++;
-	return a + b + c + d + e + f + i + j == 36 && g + h == 9.5 ? 0 : 1;
+	return a + b + c + d + e + f + i + j == 36 && g + h == 10 ? 0 : 1;
 }
 
 EXPORT int cuJuggleGetCount(int *count)

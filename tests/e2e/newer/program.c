@@ -47,7 +47,7 @@ static int call(const char *name, int times)
 	for (int i = 0; i < times; i++) {
 		if (!strcmp(name, "cuMemJuggleAsync"))
 			failed |= ((int (*)(long, long, long, long, long, long, double, double,
-					    long, long))found)(1, 2, 3, 4, 5, 6, 7, 2.5, 7, 8);
+					    long, long))found)(1, 2, 3, 4, 5, 6, 7, 3, 7, 8);
 		else if (!strcmp(name, "cuJuggleGetCount"))
 			failed |= ((int (*)(int *))found)(&count);
 		else if (!strcmp(name, "cuLaunchHostFunc"))
