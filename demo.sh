@@ -18,7 +18,7 @@ step() {
 }
 
 [ -e "$root/out/bin/streamcheck" ] ||
-	echo "demo: a first run fetches 220 MB, takes 1 GB of the disk and, on two cores, about 4 minutes"
+	echo "demo: a first run fetches 240 MB, takes 1 GB of the disk and, on two cores, about 4 minutes"
 "$root/tools/setup.sh"
 . "$root/tools/environment.sh"
 mkdir -p "$root/build"

@@ -19,11 +19,11 @@ if [ "${1:-}" = all ] || [ "${1:-}" = rest ]; then
 	[ "$tests" = all ] || set -- -LE "$quick" "$@"
 	packages=all
 	target=all
-	needs="fetches 700 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
+	needs="fetches 720 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
 else
 	packages=tests
 	target=quick-tests
-	needs="fetches 250 MB, takes 2 GB of the disk and, on two cores, some 12 minutes"
+	needs="fetches 270 MB, takes 2 GB of the disk and, on two cores, some 12 minutes"
 	set -- -L "$quick" "$@"
 fi
 

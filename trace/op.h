@@ -57,6 +57,10 @@ enum sc_device_property {
 };
 #define SC_DEVICE_ARCH_SHIFT 8
 
+/* `object` of a VALUE_WRITE op, bits: nothing is certain to be visible before the value (W-1); the
+ * value is added to the word, or and-ed or or-ed with it (W-3). */
+enum sc_value_write { SC_VALUE_NO_BARRIER = 1 << 0, SC_VALUE_REDUCED = 1 << 1 };
+
 /* `object` of a VALUE_WAIT op: what the word must be, compared with `value` (W-2). */
 enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR };
 

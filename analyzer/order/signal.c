@@ -263,7 +263,7 @@ static void meet_waits(struct sc_signal *g, struct sc_step *step)
 	}
 }
 
-void sc_signal_write(struct sc_signal_set *all, struct sc_step *step)
+static void write_value(struct sc_signal_set *all, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_signal *g = sc_signal_of(all, key_of(op));
@@ -280,6 +280,28 @@ void sc_signal_write(struct sc_signal_set *all, struct sc_step *step)
 		publish(all, step);
 	else
 		meet_waits(g, step);
+}
+
+/* What the word is afterwards depends on what it was, and others may change it in between: a
+ * counter may end any wait for it, now or later, and none for certain. */
+static void reduce(struct sc_signal_set *all, struct sc_step *step)
+{
+	struct sc_signal *g = sc_signal_of(all, key_of(step->op));
+
+	push(all, g, step);
+	g->is_spoilt = 1;
+	for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++)
+		if (g->waits[i].stream != step->op->stream)
+			g->waits[i].position = 0;
+}
+
+void sc_signal_write(struct sc_signal_set *all, struct sc_step *step)
+{
+	if (step->op->kind == SC_OP_VALUE_WRITE && step->op->object & SC_VALUE_REDUCED) {
+		reduce(all, step);
+		return;
+	}
+	write_value(all, step);
 }
 
 /* ---- waits ---- */

@@ -255,6 +255,22 @@ void sc_copy_batch_3d_v2(struct sc_call *call)
 	batch_3d(call, p->opList, p->numOps);
 }
 
+/* One copy, as a batch of one would do it. */
+void sc_copy_with_attributes(struct sc_call *call)
+{
+	cuMemcpyWithAttributesAsync_params *p = call->params;
+	const size_t begin = 0;
+
+	batch(call, &p->dst, &p->src, &p->size, 1, (struct attributes){p->attr, &begin, !!p->attr});
+}
+
+void sc_copy_with_attributes_3d(struct sc_call *call)
+{
+	const cuMemcpy3DWithAttributesAsync_params *p = call->params;
+
+	batch_3d(call, p->op, 1);
+}
+
 /* Three accesses each: how much is written is known to be at most so much. */
 void sc_copy_decompress(struct sc_call *call)
 {

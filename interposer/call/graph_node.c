@@ -1,5 +1,6 @@
 /* One node of a graph as an op: the kind and the fields of its stream form. */
 #include <string.h>
+#include "interposer/call/memop.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
@@ -195,6 +196,10 @@ static void memops(struct node_op *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *p)
 		case CU_STREAM_MEM_OP_WAIT_VALUE_64:
 			a[count++] = sc_memory_access(o->waitValue.address, 8, SC_READ);
 			break;
+		case CU_STREAM_MEM_OP_ATOMIC_REDUCTION:
+			a[count++] = sc_memory_access(o->atomicReduction.address,
+						      sc_memop_reduced_bytes(o), SC_WRITE);
+			break;
 		default: break;
 		}
 	}
@@ -241,7 +246,9 @@ static CUresult ask(CUgraphNode node, CUgraphNodeParams *p)
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: ASK(GraphMemAllocNodeGetParams, &p->alloc);
 	case CU_GRAPH_NODE_TYPE_MEM_FREE: ASK(GraphMemFreeNodeGetParams, &p->free.dptr);
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: ASK(GraphBatchMemOpNodeGetParams, &p->memOp);
-	default: return CUDA_SUCCESS;
+	default: /* nodes without parameters; types that came after 13.0 are not known */
+		return p->type <= CU_GRAPH_NODE_TYPE_CONDITIONAL ? CUDA_SUCCESS
+								 : CUDA_ERROR_NOT_SUPPORTED;
 	}
 #undef ASK
 }

@@ -1,5 +1,6 @@
 /* Memory operations: one op each, also those of a batch. */
 #include "interposer/call/row_functions.h"
+#include "interposer/call/memop.h"
 
 #include <stdbool.h>
 #include "interposer/object/memory.h"
@@ -38,6 +39,23 @@ static void put(const struct sc_call *call, const struct sc_op *op)
 	sc_put_op(&copy, NULL, 0);
 }
 
+_Static_assert((int)SC_VALUE_NO_BARRIER == CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER,
+	       "the trace has CUDA's numbers");
+
+/* 13.x: what becomes of the word depends on what it was. */
+static void read_reduction(const CUstreamBatchMemOpParams *e, struct sc_op *op)
+{
+	struct sc_call_operand o;
+
+	op->bytes = sc_memop_reduced_bytes(e);
+	o = sc_memory_classify(e->atomicReduction.address, op->bytes, false);
+	op->kind = SC_OP_VALUE_WRITE;
+	op->dst = o.address;
+	op->dst_mem = o.memory;
+	op->value = e->atomicReduction.value;
+	op->object = SC_VALUE_REDUCED;
+}
+
 static bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)
 {
 	bool is_wide = e->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
@@ -64,6 +82,7 @@ static bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)
 		op->value = is_wide ? e->writeValue.value64 : e->writeValue.value;
 		op->object = e->writeValue.flags & CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER;
 		return true;
+	case CU_STREAM_MEM_OP_ATOMIC_REDUCTION: read_reduction(e, op); return true;
 	}
 	return false; /* barriers and flushes order nothing that is not ordered already */
 }

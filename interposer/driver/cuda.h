@@ -6,3 +6,4 @@
 #define __CUDA_API_VERSION_INTERNAL
 #include <cudaProfiler.h>
 #include <generated_cuda_meta.h>
+#include "interposer/driver/params.h"

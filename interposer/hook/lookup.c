@@ -1,10 +1,10 @@
 /* The hooks of dlsym, dlopen and cuGetProcAddress. */
 #include "interposer/hook/lookup.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
@@ -14,6 +14,7 @@
 #include "interposer/core/reference.h"
 #include "extensions/agents/agent.h"
 #include "interposer/hook/export_table.h"
+#include "interposer/hook/unknown.h"
 #include "interposer/hook/wrapper.h"
 #include "interposer/runtime/runtime.h"
 #include "interposer/core/message.h"
@@ -34,7 +35,6 @@
 
 static struct {
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
-	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
 	int driver_version;
 } lookups;
 
@@ -127,6 +127,18 @@ static bool patches_code(const void *caller)
 	return !strncmp(slash ? slash + 1 : info.dli_fname, "libucm", strlen("libucm"));
 }
 
+/* A function of the driver that came after this version, if it is one of the driver. */
+static struct sc_lookup_answer look_up_unknown(void *handle, const char *name, const void *caller)
+{
+	void *found = look_up(handle, name);
+
+	if (!found || sc_code_range_file_kind(found) != SC_CODE_DRIVER || patches_code(caller) ||
+	    !strcmp(name, "cuGetExportTable"))
+		return (struct sc_lookup_answer){NULL, (void *)sc_real_dlsym()};
+	sc_session_start();
+	return (struct sc_lookup_answer){sc_unknown_serve(name, found), NULL};
+}
+
 /* What this thread loaded is complete. */
 static void settle_loads(void)
 {
@@ -201,7 +213,8 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const vo
 	if (get == NO_GET)
 		row = sc_api_symbol(name, &per_thread);
 	if (get == NO_GET && row < 0)
-		return look_up_library(handle, name);
+		return isupper((unsigned char)name[2]) ? look_up_unknown(handle, name, caller)
+						       : look_up_library(handle, name);
 	served.result = look_up(handle, name);
 	if (!served.result || sc_code_range_file_kind(served.result) != SC_CODE_DRIVER ||
 	    patches_code(caller))
@@ -273,30 +286,6 @@ void sc_lookup_dlclosed(void)
 
 /* ---- cuGetProcAddress ---- */
 
-/* Entry points outside cuda.h (graphics interoperation), and those with nothing to record. */
-static const char *const ignored[] = {"cuGL",
-				      "cuEGL",
-				      "cuVDPAU",
-				      "cuGraphicsGL",
-				      "cuGraphicsEGL",
-				      "cuGraphicsVDPAU",
-				      "cuGetExport",
-				      "cuGetError",
-				      "cuGraphicsResourceGetMappedEgl",
-				      "cuEventCreateFrom",
-				      "cuProfiler"};
-
-static void count_undecoded(const char *name)
-{
-	for (unsigned i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
-		if (!strncmp(name, ignored[i], strlen(ignored[i])))
-			return;
-	}
-	atomic_fetch_add(&lookups.undecoded, 1);
-	if (sc_session.options.verbose)
-		sc_message("no decoder for %s", name);
-}
-
 /* The driver never hands out a newer version than its own. */
 static int cap_version(int version)
 {
@@ -307,6 +296,29 @@ static int cap_version(int version)
 		lookups.driver_version = own;
 	own = lookups.driver_version;
 	return own && own < version ? own : version;
+}
+
+static void *real_get(int get, const char *name)
+{
+	void *_Atomic *slot = &sc_entries.get_proc_address[get];
+	void *found = atomic_load(slot);
+
+	if (found || !sc_entry_library())
+		return found;
+	found = sc_real_dlsym()(sc_entry_library(), name);
+	atomic_store(slot, found);
+	return found;
+}
+
+/* Whether what was found is a form that came after the headers: then they find another one. */
+static bool is_newer_form(const char *symbol, void *found, int version, cuuint64_t flags)
+{
+	typeof(&cuGetProcAddress_v2) real = real_get(SECOND_GET, "cuGetProcAddress_v2");
+	CUdriverProcAddressQueryResult status;
+	void *known = NULL;
+
+	return cap_version(version) > CUDA_VERSION && real &&
+	       !real(symbol, &known, CUDA_VERSION, flags, &status) && known != found;
 }
 
 /* Replaces a pointer that the real function found. */
@@ -323,10 +335,12 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 		return;
 	}
 	row = sc_api_choose(symbol, cap_version(version), &per_thread);
-	if (row < 0) {
-		if (*symbol)
-			count_undecoded(symbol);
+	if (row < 0 && !strcmp(symbol, "cuGetExportTable")) {
 		*function = sc_export_table_serve(symbol, *function);
+		return;
+	}
+	if (row < 0 || is_newer_form(symbol, *function, version, flags)) {
+		*function = *symbol ? sc_unknown_serve(symbol, *function) : *function;
 		return;
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
@@ -334,18 +348,6 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	if (!sc_code_range_is_own(&sc_code_ranges, (uint64_t)*function))
 		sc_entry_learn(row, per_thread, *function);
 	*function = sc_wrapper_of(row, per_thread);
-}
-
-static void *real_get(int get, const char *name)
-{
-	void *_Atomic *slot = &sc_entries.get_proc_address[get];
-	void *found = atomic_load(slot);
-
-	if (found || !sc_entry_library())
-		return found;
-	found = sc_real_dlsym()(sc_entry_library(), name);
-	atomic_store(slot, found);
-	return found;
 }
 
 EXPORT CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags)
@@ -393,16 +395,4 @@ static void begin(void)
 		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
 }
 
-static void write_counts(void)
-{
-	unsigned calls = atomic_load(&lookups.undecoded);
-	char source[80];
-
-	if (!calls)
-		return;
-	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
-	sc_put_source(source, false);
-}
-
-const struct sc_module sc_module_lookup = {
-	.begin = begin, .flush = write_counts, SC_MODULE_STATE(lookups)};
+const struct sc_module sc_module_lookup = {.begin = begin, SC_MODULE_STATE(lookups)};

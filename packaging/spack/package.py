@@ -20,7 +20,7 @@ class Streamcheck(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("python@3.9:", type="build")
     depends_on("npm", type="build")
-    depends_on("cuda@13:", type="build")
+    depends_on("cuda@13.5:", type="build")
     depends_on("elfutils")
     depends_on("zstd libs=shared,static")
     depends_on("lz4 libs=shared,static")

@@ -15,7 +15,7 @@
 #include <cuda.h>
 
 #define SIM_MAX_DEVICES	    64
-#define SIM_VERSION	    13000
+#define SIM_VERSION	    13050
 #define SIM_MULTIPROCESSORS 132
 #define SIM_ARCH	    90 /* the newest instruction set of the simulated device */
 

@@ -8,6 +8,7 @@
 #include "simulator/runtime/copy3d.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/entry.h"
+#include "simulator/runtime/execution.h"
 #include "simulator/runtime/forms.h"
 #include "simulator/runtime/func.h"
 #include "simulator/runtime/graph.h"

@@ -104,6 +104,14 @@ CUresult rt_func_param(const struct rt_calls *cu, const void *function, size_t i
 	return err ? err : cu->cuKernelGetParamInfo(kernel, index, offset, size);
 }
 
+CUresult rt_func_param_count(const struct rt_calls *cu, const void *function, size_t *count)
+{
+	CUkernel kernel;
+	CUresult err = rt_kernel(function, &kernel);
+
+	return err ? err : cu->cuKernelGetParamCount(kernel, count);
+}
+
 CUresult rt_func_handle(const struct rt_calls *cu, const void *function, cudaFunction_t *handle)
 {
 	CUkernel kernel;

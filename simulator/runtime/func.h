@@ -18,6 +18,7 @@ CUresult rt_func_bank_config(const struct rt_calls *cu, const void *function,
 CUresult rt_func_name(const struct rt_calls *cu, const char **name, const void *function);
 CUresult rt_func_param(const struct rt_calls *cu, const void *function, size_t index,
 		       size_t *offset, size_t *size);
+CUresult rt_func_param_count(const struct rt_calls *cu, const void *function, size_t *count);
 CUresult rt_func_handle(const struct rt_calls *cu, const void *function, cudaFunction_t *handle);
 
 /* A launch configuration in the driver's form. */

@@ -29,6 +29,8 @@ class Setup(unittest.TestCase):
         os.makedirs(self.bin)
         shutil.copytree(os.path.join(ROOT, "tools"), os.path.join(self.tree, "tools"))
         shutil.copy(os.path.join(ROOT, "demo.sh"), self.tree)
+        os.makedirs(os.path.join(self.tree, "out/cuda/headers"))
+        shutil.copy(os.path.join(ROOT, "tools/headers.txt"), os.path.join(self.tree, "out/cuda/headers/packages"))
         self.called = os.path.join(folder.name, "called")
         for name, body in {"nvcc": "", "id": "echo 0\n", "dpkg-query": "echo installed\n"}.items():
             self.fake(name, body)

@@ -360,7 +360,7 @@ CYCLES = {
     "footprint": (5, "value graph, guards and grid of a kernel are parts of one structure, built in turns"),
     "image": (3, "readers of one image add to it and are called by it"),
     "simulator/driver": (38, "a driver: streams, events, graphs, pairs and memory wait for each other under one lock"),
-    "simulator/runtime": (17, "entry and exit of a call know context and driver, which make calls"),
+    "simulator/runtime": (18, "entry and exit of a call know context and driver, which make calls"),
     "trace": (6, "the reader and its parts: checks, definitions, splices, both forms of a trace"),
 }
 CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator/driver",

@@ -1,18 +1,17 @@
 # Unit tests of the recorder (interposer/).
 sc_unit_test(api ALONE sc_record)
-target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${CUDAToolkit_INCLUDE_DIRS}")
+target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${SC_CUDA_INCLUDE}")
 sc_unit_test(result ALONE)
-target_include_directories(test_result SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(test_result SYSTEM PRIVATE ${SC_CUDA_INCLUDE})
 sc_unit_test(command_line sc_record)
 sc_unit_test(recorder sc_record)
 sc_unit_test(cupti sc_record sc_trace)
 # One test a row, from the rows and from NVIDIA's parameter structs.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB api_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interposer/call/api_*.def)
-list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_include)
 add_custom_command(OUTPUT api_members.h
 	COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/interposer/api_members.py
-		${cuda_include}/generated_cuda_meta.h ${api_rows} > api_members.h
+		${SC_CUDA_INCLUDE}/generated_cuda_meta.h ${api_rows} > api_members.h
 	DEPENDS interposer/api_members.py ${api_rows})
 sc_unit_test(decode ALONE sc_record)
 target_sources(test_decode PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/api_members.h)
@@ -41,7 +40,7 @@ add_dependencies(test_sanitizer_library sanitizer-standin sanitizer-old)
 target_compile_definitions(test_sanitizer_library PRIVATE STANDIN_HOME="${PROJECT_BINARY_DIR}/tests/sanitizer")
 sc_unit_test(patched_text ALONE sc_ptx sc_base)
 target_sources(test_patched_text PRIVATE ${PROJECT_SOURCE_DIR}/tests/sanitizer/patch.c)
-target_include_directories(test_patched_text SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(test_patched_text SYSTEM PRIVATE ${SC_CUDA_INCLUDE})
 sc_unit_test(graph_operands sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.
 if(NOT SC_SANITIZE MATCHES thread)

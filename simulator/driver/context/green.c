@@ -111,11 +111,11 @@ static CUresult make(CUgreenCtx *green, CUdevResourceDesc desc, CUdevice device)
 	return CUDA_SUCCESS;
 }
 
-/* The only flag there is must be given. */
+/* The flag asks for a default stream. */
 CUresult sim_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev,
 			      unsigned int flags)
 {
-	if (!phCtx || flags != CU_GREEN_CTX_DEFAULT_STREAM ||
+	if (!phCtx || flags & ~(unsigned int)CU_GREEN_CTX_DEFAULT_STREAM ||
 	    !sim_handle_is(desc, SIM_KIND_RESOURCES))
 		return CUDA_ERROR_INVALID_VALUE;
 	return make(phCtx, desc, dev);
@@ -211,6 +211,7 @@ CUresult sim_cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, uns
 	if (!*phStream)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	(*phStream)->green = greenCtx->id;
+	(*phStream)->multiprocessors = greenCtx->multiprocessors;
 	return CUDA_SUCCESS;
 }
 
@@ -228,4 +229,21 @@ CUresult sim_cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
 
 	return result == CUDA_SUCCESS ? sim_event_hold_all(hCtx->primary, hCtx->id, hEvent)
 				      : result;
+}
+
+/* Of a stream of a green context its part, of any other the whole device. */
+CUresult sim_cuStreamGetDevResource(CUstream hStream, CUdevResource *resource,
+				    CUdevResourceType type)
+{
+	CUstream stream;
+	CUresult result = sim_stream_get(hStream, &stream);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!resource)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (type != CU_DEV_RESOURCE_TYPE_SM)
+		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+	*resource = resource_of(stream->green ? stream->multiprocessors : SIM_MULTIPROCESSORS);
+	return CUDA_SUCCESS;
 }

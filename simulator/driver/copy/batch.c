@@ -233,3 +233,34 @@ CUresult sim_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opLi
 {
 	return sim_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
 }
+
+/* One copy with attributes, in any stream: a batch of one. */
+static CUresult run_one(struct sim_copy_spec spec, CUmemcpySrcAccessOrder order, CUstream handle)
+{
+	struct batch one = {.specs = &spec, .orders = &order, .count = 1};
+	size_t failed;
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(handle, &stream);
+
+	if (result == CUDA_SUCCESS && !is_order(order))
+		result = CUDA_ERROR_INVALID_VALUE;
+	return result == CUDA_SUCCESS ? run(&one, &failed, stream) : result;
+}
+
+CUresult sim_cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,
+					 CUmemcpyAttributes *attr, CUstream hStream)
+{
+	if (!attr)
+		return CUDA_ERROR_INVALID_VALUE;
+	return run_one(sim_copy_linear(dst, false, src, false, size), attr->srcAccessOrder,
+		       hStream);
+}
+
+CUresult sim_cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,
+					   CUstream hStream)
+{
+	struct sim_copy_spec spec;
+	CUresult result = op && !flags ? read_box(op, &spec) : CUDA_ERROR_INVALID_VALUE;
+
+	return result == CUDA_SUCCESS ? run_one(spec, op->srcAccessOrder, hStream) : result;
+}

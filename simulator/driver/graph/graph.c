@@ -15,7 +15,11 @@
 
 CUgraph sim_graph_new(void)
 {
-	return sim_handle_new(SIM_KIND_GRAPH, sizeof(struct CUgraph_st));
+	CUgraph graph = sim_handle_new(SIM_KIND_GRAPH, sizeof(struct CUgraph_st));
+
+	if (graph)
+		graph->id = sim_next_id();
+	return graph;
 }
 
 static bool append(CUgraphNode **list, size_t *count, CUgraphNode node)
@@ -122,6 +126,7 @@ CUresult sim_node_new_behind(CUgraph graph, CUgraphNodeType type, const struct s
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	(*node)->graph = graph;
 	(*node)->type = type;
+	(*node)->local_id = graph->next_local_id++;
 	(*node)->context = sim_thread_context();
 	for (i = 0; i < before->count && result == CUDA_SUCCESS; i++)
 		result = sim_node_depend(*node, before->nodes[i],

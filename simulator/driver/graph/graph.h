@@ -30,6 +30,7 @@ struct sim_condition {
 struct CUgraphNode_st {
 	CUgraph graph;
 	CUgraphNodeType type;
+	unsigned int local_id;	 /* in its graph, by the order of creation */
 	CUcontext context;	 /* that its work belongs to */
 	struct sim_edges before; /* what it depends on */
 	CUgraphNode origin;	 /* in a copy: the node that this one was copied from */
@@ -63,6 +64,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
 	CUgraphNode *nodes; /* owned, in order of creation */
 	size_t count;
+	uint64_t id; /* of no other graph of the process */
+	unsigned int next_local_id;
 	bool is_child;			      /* belongs to a node */
 	struct sim_user_reference *objects;   /* owned */
 	CUgraph origin;			      /* in a clone: what it was cloned from */

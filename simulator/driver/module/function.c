@@ -212,6 +212,18 @@ CUresult sim_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *para
 	return sim_function_param(image, paramIndex, paramOffset, paramSize);
 }
 
+CUresult sim_cuFuncGetParamCount(CUfunction func, size_t *paramCount)
+{
+	const struct sim_image_kernel *image = sim_function_image(func);
+
+	if (!image)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!paramCount)
+		return CUDA_ERROR_INVALID_VALUE;
+	*paramCount = image->param_count;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
 	if (!sim_function_image(function))

@@ -211,6 +211,16 @@ CUresult sim_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *pa
 	return sim_function_param(kernel->image, paramIndex, paramOffset, paramSize);
 }
 
+CUresult sim_cuKernelGetParamCount(CUkernel kernel, size_t *paramCount)
+{
+	if (!sim_handle_is(kernel, SIM_KIND_KERNEL))
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!paramCount)
+		return CUDA_ERROR_INVALID_VALUE;
+	*paramCount = kernel->image->param_count;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
 				  CUdevice dev)
 {

@@ -75,6 +75,8 @@ struct sim_memop {
 	struct sim_operand target;
 	uint64_t value;
 	unsigned int flags;
+	CUstreamAtomicReductionOpType reduction; /* of an atomic reduction */
+	size_t size;				 /* bytes of the target; 0: there is none */
 };
 
 struct sim_work {

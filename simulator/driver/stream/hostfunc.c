@@ -20,6 +20,15 @@ CUresult sim_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 	return sim_stream_submit(stream, &work);
 }
 
+/* How a host waits inside of the driver makes no difference here. */
+CUresult sim_cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData,
+				 unsigned int syncMode)
+{
+	if (syncMode > CU_HOST_TASK_SPINWAIT)
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_cuLaunchHostFunc(hStream, fn, userData);
+}
+
 /* Gets the caller's handle back as its first argument; not allowed in a capture (C-7). */
 CUresult sim_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
 				 unsigned int flags)

@@ -11,15 +11,32 @@
 #include "simulator/driver/stream/stream.h"
 
 /* Bytes of the target; 0 for the operations that have none. */
-static size_t size_of(CUstreamBatchMemOpType type)
+static size_t size_of(const CUstreamBatchMemOpParams *params)
 {
-	switch ((int)type) {
+	switch ((int)params->operation) {
+	case CU_STREAM_MEM_OP_ATOMIC_REDUCTION:
+		return params->atomicReduction.dataType == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64
+			       ? sizeof(cuuint64_t)
+			       : sizeof(cuuint32_t);
 	case CU_STREAM_MEM_OP_WAIT_VALUE_32:
 	case CU_STREAM_MEM_OP_WRITE_VALUE_32: return sizeof(cuuint32_t);
 	case CU_STREAM_MEM_OP_WAIT_VALUE_64:
 	case CU_STREAM_MEM_OP_WRITE_VALUE_64: return sizeof(cuuint64_t);
 	}
 	return 0;
+}
+
+static CUresult check_reduction(const struct CUstreamMemOpAtomicReductionParams_st *params)
+{
+	if (params->flags || (params->dataType != CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32 &&
+			      params->dataType != CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64))
+		return CUDA_ERROR_INVALID_VALUE;
+	switch ((int)params->reductionOp) {
+	case CU_STREAM_ATOMIC_REDUCTION_OP_OR:
+	case CU_STREAM_ATOMIC_REDUCTION_OP_AND:
+	case CU_STREAM_ATOMIC_REDUCTION_OP_ADD: return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Remote writes cannot be flushed: CAN_FLUSH_REMOTE_WRITES is 0. */
@@ -45,6 +62,8 @@ static CUresult check_flags(const CUstreamBatchMemOpParams *params, bool is_v1)
 		return params->memoryBarrier.flags <= CU_STREAM_MEMORY_BARRIER_TYPE_GPU
 			       ? CUDA_SUCCESS
 			       : CUDA_ERROR_INVALID_VALUE;
+	case CU_STREAM_MEM_OP_ATOMIC_REDUCTION:
+		return is_v1 ? CUDA_ERROR_INVALID_VALUE : check_reduction(&params->atomicReduction);
 	case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: return CUDA_ERROR_NOT_SUPPORTED;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
@@ -69,11 +88,16 @@ static CUresult resolve_target(CUdeviceptr address, size_t size, bool is_write,
 
 CUresult sim_memop_resolve(const CUstreamBatchMemOpParams *params, struct sim_memop *memop)
 {
-	size_t size = size_of(params->operation);
+	size_t size = size_of(params);
 
-	*memop = (struct sim_memop){.type = params->operation};
+	*memop = (struct sim_memop){.type = params->operation, .size = size};
 	if (!size)
 		return CUDA_SUCCESS;
+	if (params->operation == CU_STREAM_MEM_OP_ATOMIC_REDUCTION) {
+		memop->value = params->atomicReduction.value;
+		memop->reduction = params->atomicReduction.reductionOp;
+		return resolve_target(params->atomicReduction.address, size, true, &memop->target);
+	}
 	/* The members of the union agree in these fields. */
 	memop->value =
 		size == sizeof(cuuint32_t) ? params->waitValue.value : params->waitValue.value64;
@@ -143,12 +167,53 @@ static bool holds(uint64_t found, uint64_t wanted, unsigned int flags, size_t si
 
 bool sim_memop_is_held(const struct sim_memop *memop)
 {
-	size_t size = size_of(memop->type);
+	size_t size = memop->size;
 	uint64_t value;
 
 	if (!sim_memop_is_wait(memop) || !read_value(&memop->target, size, &value))
 		return false;
 	return !holds(value, memop->value, memop->flags, size);
+}
+
+#define REDUCE(type)                                                       \
+	static void reduce_##type(type *word, type value, int reduction)   \
+	{                                                                  \
+		if (reduction == CU_STREAM_ATOMIC_REDUCTION_OP_ADD)        \
+			__atomic_fetch_add(word, value, __ATOMIC_RELEASE); \
+		else if (reduction == CU_STREAM_ATOMIC_REDUCTION_OP_OR)    \
+			__atomic_fetch_or(word, value, __ATOMIC_RELEASE);  \
+		else                                                       \
+			__atomic_fetch_and(word, value, __ATOMIC_RELEASE); \
+	}
+REDUCE(uint32_t)
+REDUCE(uint64_t)
+
+/* Memory of the application without bytes of ours is read and written, in two steps. */
+static bool reduce_far(const struct sim_memop *memop)
+{
+	uint64_t value;
+	uint32_t word;
+
+	if (!read_value(&memop->target, memop->size, &value))
+		return false;
+	reduce_uint64_t(&value, memop->value, (int)memop->reduction);
+	word = (uint32_t)value;
+	return sim_hostmem_write(memop->target.address,
+				 memop->size == sizeof(word) ? (void *)&word : (void *)&value,
+				 memop->size);
+}
+
+static bool reduce(const struct sim_memop *memop)
+{
+	void *word = memop->target.bytes;
+
+	if (!word)
+		return reduce_far(memop);
+	if (memop->size == sizeof(uint32_t))
+		reduce_uint32_t(word, (uint32_t)memop->value, (int)memop->reduction);
+	else
+		reduce_uint64_t(word, memop->value, (int)memop->reduction);
+	return true;
 }
 
 bool sim_memop_perform(const struct sim_memop *memop)
@@ -157,6 +222,7 @@ bool sim_memop_perform(const struct sim_memop *memop)
 	cuuint32_t word = (cuuint32_t)memop->value;
 
 	switch ((int)memop->type) {
+	case CU_STREAM_MEM_OP_ATOMIC_REDUCTION: return reduce(memop);
 	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
 		if (!target->bytes)
 			return sim_hostmem_write(target->address, &word, sizeof(word));

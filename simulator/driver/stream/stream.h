@@ -40,8 +40,9 @@ struct CUstream_st {
 	CUgraphNode kernel_head;      /* borrowed; the stream's last node if that is a kernel */
 	CUsynchronizationPolicy sync_policy;
 	CUstreamAttrValue hints[SIM_STREAM_HINTS];
-	uint64_t green;	    /* id of the green context that it was made in, or 0 */
-	CUstream next, *at; /* the next of its context, and what leads to this one */
+	uint64_t green;		      /* id of the green context that it was made in, or 0 */
+	unsigned int multiprocessors; /* then: of that green context */
+	CUstream next, *at;	      /* the next of its context, and what leads to this one */
 };
 
 /* The stream a handle means to the caller: resolves 0, 1 and 2 and checks the context's error. */

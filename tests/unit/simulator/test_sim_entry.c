@@ -60,7 +60,7 @@ TEST(every_name_resolves)
 	for (i = 0; i < COUNT; i++) {
 		base_name(names[i], base, sizeof(base));
 		status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-		OK(cuGetProcAddress(base, &function, 13000, 0, &status));
+		OK(cuGetProcAddress(base, &function, CUDA_VERSION, 0, &status));
 		if (status != CU_GET_PROC_ADDRESS_SUCCESS || !function)
 			fail_msg("%s does not resolve", base);
 	}
@@ -119,7 +119,8 @@ TEST(documented_errors)
 	assert_int_equal(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
 	assert_null(function);
 	FAILS(CUDA_ERROR_NOT_FOUND, cuGetProcAddress("", &function, 0, 0, NULL));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress("cuInit", &function, 13010, 0, &status));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuGetProcAddress("cuInit", &function, CUDA_VERSION + 10, 0, &status));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress("cuInit", &function, 13000, 8, &status));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress(NULL, &function, 13000, 0, &status));
 }
@@ -154,7 +155,7 @@ TEST(before_init)
 	FAILS(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGet(&device, 0));
 	FAILS(CUDA_ERROR_NOT_INITIALIZED, cuCtxSynchronize());
 	OK(cuDriverGetVersion(&version));
-	assert_int_equal(version, 13000);
+	assert_int_equal(version, CUDA_VERSION);
 	OK(cuGetErrorName(CUDA_ERROR_NOT_READY, &text));
 	assert_string_equal(text, "CUDA_ERROR_NOT_READY");
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuGetErrorString((CUresult)12345, &text));

@@ -1,0 +1,126 @@
+/* What a graph, a node and an instance are known by, and a node's parameters in the general form.
+ */
+#include <string.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/graph/graph.h"
+#include "simulator/driver/handle.h"
+
+CUresult sim_cuGraphGetId(CUgraph hGraph, unsigned int *graphId)
+{
+	if (!sim_handle_is(hGraph, SIM_KIND_GRAPH) || !graphId)
+		return CUDA_ERROR_INVALID_VALUE;
+	*graphId = (unsigned int)hGraph->id;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId)
+{
+	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !graphId)
+		return CUDA_ERROR_INVALID_VALUE;
+	*graphId = (unsigned int)hGraphExec->graph->id;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph)
+{
+	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !phGraph)
+		return CUDA_ERROR_INVALID_VALUE;
+	*phGraph = hNode->graph;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId)
+{
+	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !nodeId)
+		return CUDA_ERROR_INVALID_VALUE;
+	*nodeId = hNode->local_id;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId)
+{
+	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !toolsNodeId)
+		return CUDA_ERROR_INVALID_VALUE;
+	*toolsNodeId = hNode->graph->id << 32 | hNode->local_id;
+	return CUDA_SUCCESS;
+}
+
+static CUresult get_fill(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS_v2 *to)
+{
+	CUDA_MEMSET_NODE_PARAMS fill;
+	CUresult result = sim_cuGraphMemsetNodeGetParams(node, &fill);
+
+	if (result == CUDA_SUCCESS)
+		*to = (CUDA_MEMSET_NODE_PARAMS_v2){
+			fill.dst,   fill.pitch,	 fill.value,	      fill.elementSize,
+			fill.width, fill.height, .ctx = node->context};
+	return result;
+}
+
+static CUresult get_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS_v2 *to)
+{
+	CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+	CUresult result = sim_cuGraphMemAllocNodeGetParams(node, &alloc);
+
+	if (result == CUDA_SUCCESS)
+		*to = (CUDA_MEM_ALLOC_NODE_PARAMS_v2){.poolProps = alloc.poolProps,
+						      .accessDescs = alloc.accessDescs,
+						      .accessDescCount = alloc.accessDescCount,
+						      .bytesize = alloc.bytesize,
+						      .dptr = alloc.dptr};
+	return result;
+}
+
+static CUresult get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v3 *to)
+{
+	CUDA_KERNEL_NODE_PARAMS kernel;
+	CUresult result = sim_cuGraphKernelNodeGetParams_v2(node, &kernel);
+
+	if (result == CUDA_SUCCESS)
+		memcpy(to, &kernel, sizeof(kernel));
+	return result;
+}
+
+static CUresult get_host(CUgraphNode node, CUDA_HOST_NODE_PARAMS_v2 *to)
+{
+	to->fn = node->host.fn;
+	to->userData = node->host.userData;
+	return CUDA_SUCCESS;
+}
+
+static CUresult get_memops(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *to)
+{
+	*to = (CUDA_BATCH_MEM_OP_NODE_PARAMS_v2){.ctx = node->context,
+						 .count = node->memops.count,
+						 .paramArray = node->memops.params};
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !nodeParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	*nodeParams = (CUgraphNodeParams){.type = hNode->type};
+	switch ((int)hNode->type) {
+	case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_KERNEL: return get_kernel(hNode, &nodeParams->kernel);
+	case CU_GRAPH_NODE_TYPE_MEMCPY:
+		nodeParams->memcpy.copyCtx = hNode->context;
+		return sim_cuGraphMemcpyNodeGetParams(hNode, &nodeParams->memcpy.copyParams);
+	case CU_GRAPH_NODE_TYPE_MEMSET: return get_fill(hNode, &nodeParams->memset);
+	case CU_GRAPH_NODE_TYPE_HOST: return get_host(hNode, &nodeParams->host);
+	case CU_GRAPH_NODE_TYPE_GRAPH: nodeParams->graph.graph = hNode->child; return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+		nodeParams->eventRecord.event = hNode->event;
+		return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+		nodeParams->eventWait.event = hNode->event;
+		return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return get_alloc(hNode, &nodeParams->alloc);
+	case CU_GRAPH_NODE_TYPE_MEM_FREE:
+		return sim_cuGraphMemFreeNodeGetParams(hNode, &nodeParams->free.dptr);
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return get_memops(hNode, &nodeParams->memOp);
+	}
+	return sim_call_unsupported("cuGraphNodeGetParams with this type of node");
+}
