@@ -44,7 +44,8 @@ static void wake(struct exec_block *b, uint32_t barrier, const struct exec_barri
 				continue;
 			deliver(w, &w->path[k], ended);
 			exec_watch_leave(w, barrier);
-			exec_race_leave(w, barrier);
+			if (w->block->race)
+				exec_race_leave(w, barrier);
 			exec_path_wake(w, k);
 		}
 	}
@@ -62,7 +63,8 @@ static void end_phase(struct exec_block *b, uint32_t barrier)
 	b->barriers[barrier] = (struct exec_barrier){0};
 	wake(b, barrier, &ended);
 	exec_watch_end_phase(b, barrier);
-	exec_race_end_phase(b, barrier);
+	if (b->race)
+		exec_race_end_phase(b, barrier);
 }
 
 void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
@@ -74,11 +76,13 @@ void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, 
 	b->arrived += is_whole ? EXEC_LANES : (uint32_t)__builtin_popcount(lanes);
 	b->expected = expected;
 	exec_watch_arrive(w, barrier);
-	exec_race_arrive(w, barrier);
+	if (w->block->race)
+		exec_race_arrive(w, barrier);
 	if (is_complete(w->block, b)) {
 		if (waits) {
 			exec_watch_leave(w, barrier);
-			exec_race_leave(w, barrier);
+			if (w->block->race)
+				exec_race_leave(w, barrier);
 		}
 		end_phase(w->block, barrier);
 	} else if (waits) {
@@ -137,7 +141,8 @@ void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes)
 	struct exec_cluster *c = w->block->cluster;
 
 	exec_watch_arrive(w, EXEC_CLUSTER_BARRIER);
-	exec_race_arrive(w, EXEC_CLUSTER_BARRIER);
+	if (w->block->race)
+		exec_race_arrive(w, EXEC_CLUSTER_BARRIER);
 	c->arrived += (uint32_t)__builtin_popcount(lanes & ~w->at_cluster);
 	w->at_cluster |= lanes;
 	end_cluster_phase_if_complete(c);
@@ -146,7 +151,8 @@ void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes)
 void exec_barrier_cluster_wait(struct exec_warp *w, uint32_t lanes)
 {
 	exec_watch_leave(w, EXEC_CLUSTER_BARRIER);
-	exec_race_leave(w, EXEC_CLUSTER_BARRIER);
+	if (w->block->race)
+		exec_race_leave(w, EXEC_CLUSTER_BARRIER);
 	if (!(lanes & w->at_cluster))
 		return;
 	w->path[w->current].barrier = EXEC_CLUSTER_BARRIER;

@@ -406,7 +406,8 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 	if (mask == w->live) {
 		w->is_forced = 0;
 		exec_watch_meet(w);
-		exec_race_meet(w);
+		if (w->block->race)
+			exec_race_meet(w);
 		return mask;
 	}
 	while ((more = with_others(w, in, members, here)) != here)
@@ -421,7 +422,8 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 		if (gathers_at(w, i, in) && w->path[i].gathering & here)
 			w->path[i].state = EXEC_PATH_READY;
 	exec_watch_meet(w);
-	exec_race_meet(w);
+	if (w->block->race)
+		exec_race_meet(w);
 	return here;
 }
 

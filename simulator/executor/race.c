@@ -17,6 +17,7 @@
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
 #define WORDS_MOST    (UINT64_C(1) << 20) /* of accesses of a launch */
+#define WARPS_A_WORD  16 /* of a clock, joined in the time of an access to a word */
 #define TIME_MOST     UINT32_MAX
 #define HEAP_WORD     1 /* an address that no word has: of the heap's lock */
 
@@ -176,16 +177,34 @@ void exec_race_drop(struct exec_block *b)
 
 /* ---- clocks ---- */
 
-static void join_half(const struct exec_race *race, uint32_t *to, const uint32_t *from)
+/* Until something is published for all, a block knows of its own warps only. */
+static void join_half(const struct exec_race_block *state, uint32_t *to, const uint32_t *from)
 {
-	for (uint32_t i = 0; i < race->width; i++)
+	const struct exec_race *race = state->race;
+	bool is_alone = state->is_watched &&
+			!atomic_load_explicit(&race->words.count, memory_order_acquire);
+	uint32_t first = is_alone ? state->first : 0;
+	uint32_t end = is_alone ? first + race->warps : race->width;
+
+	for (uint32_t i = first; i < end; i++)
 		to[i] = from[i] > to[i] ? from[i] : to[i];
 }
 
-static void join(const struct exec_race *race, uint32_t *to, const uint32_t *from)
+static void join(const struct exec_race_block *state, uint32_t *to, const uint32_t *from)
 {
-	join_half(race, to, from);
-	join_half(race, to + race->width, from + race->width);
+	join_half(state, to, from);
+	join_half(state, to + state->race->width, from + state->race->width);
+}
+
+/* Joining clocks takes its time: it counts as so many words of accesses. Under the lock. */
+static void pay(struct exec_race *race)
+{
+	uint64_t cost = race->width / WARPS_A_WORD + 1;
+
+	if (race->left < cost)
+		give_up(race);
+	else
+		race->left -= cost;
 }
 
 /* The clock at *place, which is made if it is not there; NULL: no memory, and nothing is watched
@@ -215,7 +234,7 @@ static void learn(struct exec_race_block *state, uint32_t w, const uint32_t *clo
 
 	if (clock[state->first + w] > warp->met)
 		warp->met = clock[state->first + w];
-	join(state->race, warp->clock, clock);
+	join(state, warp->clock, clock);
 }
 
 static void learn_unfenced(struct exec_race_block *state, uint32_t w, enum exec_race_scope scope)
@@ -246,13 +265,14 @@ static void publish_at(struct exec_race_block *state, enum exec_race_scope scope
 	uint32_t *word = exec_race_words_get(is_device ? &race->words : &state->words, address,
 					     race->width * 2);
 
+	pay(race);
 	if (!word) {
 		give_up(race);
 		return;
 	}
 	if (fenced)
-		join_half(race, word, fenced);
-	join_half(race, word + race->width, clock + race->width);
+		join_half(state, word, fenced);
+	join_half(state, word + race->width, clock + race->width);
 }
 
 /* Which writes the warp publishes with that scope; NULL: none. */
@@ -312,16 +332,17 @@ static void read_word(struct exec_race_block *state, const struct exec_race_even
 
 	if (!clock)
 		return;
+	pay(state->race);
 	if (!state->is_watched) {
 		to = made(state->race, &state->clocks);
 		if (to)
-			join(state->race, to, clock);
+			join(state, to, clock);
 	} else if (exec_race_takes_lock(e)) {
 		to = made(state->race, &state->warps[w].unfenced[scope]);
 		if (to)
-			join_half(state->race, to, clock);
+			join_half(state, to, clock);
 		state->warps[w].has_unfenced[scope] = to != NULL;
-		join_half(state->race, state->warps[w].clock + state->race->width,
+		join_half(state, state->warps[w].clock + state->race->width,
 			  clock + state->race->width);
 	} else {
 		learn(state, w, clock);
@@ -495,7 +516,7 @@ void exec_race_notify_by_heap(struct exec_warp *w)
 	if (known && state->is_watched)
 		learn(state, exec_race_index(w), known);
 	else if (known && made(state->race, &state->clocks))
-		join(state->race, state->clocks, known);
+		join(state, state->clocks, known);
 	clock = state->is_watched ? state->warps[exec_race_index(w)].clock : state->clocks;
 	if (clock)
 		publish_at(state, EXEC_RACE_DEVICE, HEAP_WORD, clock, clock);
@@ -547,7 +568,7 @@ void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 	tick(state, index);
 	clock = made(state->race, &state->barriers[barrier]);
 	if (clock)
-		join(state->race, clock, state->warps[index].clock);
+		join(state, clock, state->warps[index].clock);
 }
 
 void exec_race_leave(struct exec_warp *w, uint32_t barrier)

@@ -1,0 +1,122 @@
+/* The executor: what of the accesses of a launch's threads to global memory is a hazard, and what
+ * is ordered, with scopes. */
+#include "tests/unit/executor/executor_fixture.h"
+
+#include "simulator/executor/hazard.h"
+
+/* %r4: the block; %p1: thread 0 of the first block, %p2: thread 0 of the second one, %p3: thread 32
+ * of the first one. The data is at %rd9, the flag at %rd8, far away. */
+#define PLACES                                                                                    \
+	"mov.u32 %r4, %ctaid.x; or.b32 %r5, %r4, %r9; setp.eq.u32 %p1, %r5, 0; setp.eq.u32 %p2, " \
+	"%r4, 1; setp.eq.and.u32 %p2, %r9, 0, %p2; xor.b32 %r6, %r9, 32; or.b32 %r6, %r6, %r4; "  \
+	"setp.eq.u32 %p3, %r6, 0; add.u64 %rd8, %rd9, 256;"
+#define PUT   "st.global.u32 [%rd9], 7;"
+#define SET   "atom.global.exch.b32 %r7, [%rd8], 1;"
+#define TAKE  "L: atom.global.exch.b32 %r7, [%rd8], 0; setp.eq.u32 %p4, %r7, 0; @%p4 bra L;"
+#define GET   "ld.global.u32 %r7, [%rd9];"
+#define FENCE "membar.gl;"
+
+/* The first thread does this, and that other one (a predicate) the rest. */
+#define BOTH(first, other, second) "@!%p1 bra O; " first "bra X; O: @!" other " bra X; " second "X:"
+
+static uint32_t memory[1024];
+
+struct story {
+	const char *about, *body;
+	uint32_t hazards; /* pairs of places */
+};
+
+static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
+{
+	struct device d = device_with(memory, sizeof(memory), 64);
+	char body[4096];
+
+	memset(memory, 0, sizeof(memory));
+	*found = (struct exec_hazards){0};
+	d.grid[0] = 2;
+	d.hazards = found;
+	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
+	device_runs(&d, body);
+	return found->count;
+}
+
+static void told(const struct story *stories, size_t count)
+{
+	struct exec_hazards found;
+
+	for (size_t i = 0; i < count; i++)
+		if (hazards_of(&stories[i], &found) != stories[i].hazards)
+			fail_msg("%s: %u hazards", stories[i].about, found.count);
+}
+#define TOLD(stories) told(stories, sizeof(stories) / sizeof(*(stories)))
+
+TEST(flags)
+{
+	static const struct story stories[] = {
+		{"nothing orders", BOTH(PUT, "%p2", GET), 1},
+		{"a flag and a fence", BOTH(PUT FENCE SET, "%p2", TAKE GET), 0},
+		{"a flag without one", BOTH(PUT SET, "%p2", TAKE GET), 1},
+		{"one of a block's scope", BOTH(PUT "membar.cta;" SET, "%p2", TAKE GET), 1},
+		{"that is enough in a block", BOTH(PUT "membar.cta;" SET, "%p3", TAKE GET), 0},
+		{"a release",
+		 BOTH(PUT "st.release.gpu.global.u32 [%rd8], 1;", "%p2",
+		      "L: ld.acquire.gpu.global.u32 %r7, [%rd8]; setp.eq.u32 %p4, %r7, 0; @%p4 "
+		      "bra L;" GET),
+		 0},
+		{"a plain store after a fence",
+		 BOTH(PUT FENCE "st.global.u32 [%rd8], 1;", "%p2",
+		      "L: ld.volatile.global.u32 %r7, [%rd8]; setp.eq.u32 %p4, %r7, 0; @%p4 bra "
+		      "L;" GET),
+		 1 /* the flag's own, a warning */},
+		{"a read is over when the flag is set", BOTH(GET SET, "%p2", TAKE PUT), 0},
+		{"not one after it", BOTH(SET GET, "%p2", TAKE PUT), 1}};
+
+	TOLD(stories);
+}
+
+#define ENTER(label)                                                                              \
+	label ": atom.global.cas.b32 %r7, [%rd8], 0, 1; setp.ne.u32 %p4, %r7, 0; @%p4 bra " label \
+	      ";"
+#define LEAVE "atom.global.exch.b32 %r7, [%rd8], 0;"
+
+TEST(locks)
+{
+	static const struct story stories[] = {
+		{"with fences",
+		 BOTH(ENTER("A") FENCE PUT FENCE LEAVE, "%p2",
+		      ENTER("B") FENCE "st.global.u32 [%rd9], 8;" FENCE LEAVE),
+		 0},
+		{"none after it was taken first",
+		 BOTH(ENTER("A") PUT FENCE LEAVE, "%p2",
+		      ENTER("B") FENCE "st.global.u32 [%rd9], 8;" FENCE LEAVE),
+		 1},
+		{"none after it was taken then",
+		 BOTH(ENTER("A") FENCE PUT FENCE LEAVE, "%p2",
+		      ENTER("B") "st.global.u32 [%rd9], 8;" FENCE LEAVE),
+		 1},
+		{"none before it is given back",
+		 BOTH(ENTER("A") FENCE PUT LEAVE, "%p2",
+		      ENTER("B") FENCE "st.global.u32 [%rd9], 8;" FENCE LEAVE),
+		 1}};
+
+	TOLD(stories);
+}
+
+TEST(accesses)
+{
+	static const struct story stories[] = {
+		{"the same value", PUT, 0},
+		{"another one", "st.global.u32 [%rd9], %r9;", 1},
+		{"atomics", "atom.global.add.u32 %r7, [%rd9], 1;", 0},
+		{"atomics of a block's scope", "atom.cta.global.add.u32 %r7, [%rd9], 1;", 1},
+		{"in one block",
+		 "@%p2 bra X; setp.eq.u32 %p5, %r4, 0; @%p5 atom.cta.global.add.u32 %r7, [%rd9], "
+		 "1; X:",
+		 0},
+		{"an atomic and a read", BOTH("atom.global.add.u32 %r7, [%rd9], 1;", "%p2", GET),
+		 1},
+		{"a barrier", BOTH(PUT, "%p3", "") "bar.sync 0; @%p3 " GET, 0},
+		{"it is not for other blocks", BOTH(PUT, "%p3", "") "bar.sync 0; @%p2 " GET, 1}};
+
+	TOLD(stories);
+}
