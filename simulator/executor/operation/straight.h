@@ -80,7 +80,8 @@ static inline bool exec_straight_move(struct exec_warp *w, const struct exec_ins
 	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
 
 	if (!k->has_place || !k->is_lasting || k->space != in->space ||
-	    (!is_read && !k->is_writable) || w->block->watch || !exec_shape_alike(&k->shape, s))
+	    (!is_read && !k->is_writable) || w->block->watch || w->block->race ||
+	    !exec_shape_alike(&k->shape, s))
 		return 0;
 	if (in->width[1] != 8 && (k->before > s->first || s->first + k->after > UINT32_MAX))
 		return 0;
