@@ -92,8 +92,7 @@ bool sc_ptx_is_same(const struct sc_ptx *m, const struct sc_function *f, const s
 
 	return f->is_kernel == g->is_kernel && f->has_body == g->has_body &&
 	       f->no_return == g->no_return && f->is_odd == g->is_odd &&
-	       f->clusters == g->clusters &&
-	       f->odd_params == g->odd_params &&
+	       f->clusters == g->clusters && f->odd_params == g->odd_params &&
 	       are_same_symbols(&a, f->param_first, f->param_count, &b, g->param_first,
 				g->param_count) &&
 	       are_same_symbols(&a, f->return_first, f->return_count, &b, g->return_first,

@@ -246,7 +246,8 @@ TEST(numbers_of_clusters)
 	assert_false(analyse_grid("", "", STORE("%clusterid.x")).is_exact);
 	assert_true(analyse_grid(tile, "", STORE("%clusterid.x")).is_exact);
 	assert_int_equal(analyse_grid(tile, "", STORE("%clusterid.x")).ranges[0].width, 12);
-	assert_int_equal(analyse_grid(tile, ".reqntid 64, 2", STORE("%tid.x")).ranges[0].width, 256);
+	assert_int_equal(analyse_grid(tile, ".reqntid 64, 2", STORE("%tid.x")).ranges[0].width,
+			 256);
 	assert_int_equal(analyse_grid("", ".reqntid 64", STORE("%tid.x")).ranges[0].width, 4);
 	assert_false(analyse_grid(tile, named, STORE("%clusterid.x")).is_exact);
 	assert_true(analyse_grid("", named, STORE("%ctaid.x")).is_exact);
