@@ -40,6 +40,7 @@ struct unwritten {
 	SC_VECTOR(struct fresh) fresh;
 	struct sc_u64_map by_allocation; /* `begun` → place in `fresh` + 1 */
 	SC_VECTOR(struct held) held;
+	bool is_off; /* no allocation is looked at any more */
 };
 
 static struct fresh *find(const struct unwritten *u, const struct sc_allocation *m)
@@ -271,7 +272,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 {
 	struct unwritten *u = state;
 
-	if (!is_on(a))
+	if (!is_on(a) || u->is_off)
 		return;
 	switch (r->op.kind) {
 	case SC_OP_ALLOC:
@@ -282,7 +283,13 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC: end(u, a, r->op.dst); break;
 	case SC_OP_GRAPH_LAUNCH: check_launch(u, a, step); break;
-	case SC_OP_SHARE: forget_all(u); break; /* another process may write it */
+	case SC_OP_SHARE:
+	case SC_OP_AGENT:
+	case SC_OP_GROUP:
+	case SC_OP_MESSAGE:
+		u->is_off = 1; /* other processes write memory of this one, unseen */
+		forget_all(u);
+		break;
 	default: check_uses(u, a, step);
 	}
 }

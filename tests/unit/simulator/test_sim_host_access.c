@@ -61,8 +61,8 @@ static void test_memory_of_pools(void **state)
 static void test_mapped_physical_memory(void **state)
 {
 	CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-				    .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
-	CUmemAccessDesc access = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+				    .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+	CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
 				  .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
 	CUmemGenericAllocationHandle handle;
 	CUdeviceptr at;
@@ -88,7 +88,7 @@ static void test_memory_of_graphs(void **state)
 {
 	CUDA_MEM_ALLOC_NODE_PARAMS params = {
 		.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-			      .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}},
+			      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}},
 		.bytesize = BYTES};
 	CUgraphExec exec;
 	CUgraphNode node;

@@ -44,8 +44,8 @@ EACH_TEST(setup, teardown)
 TEST(advice_is_kept_by_range)
 {
 	struct managed *m = *state;
-	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
-		      host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+	CUmemLocation device = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 1},
+		      host = {.type = CU_MEM_LOCATION_TYPE_HOST, .id = 0};
 	int list[3];
 
 	OK(cuMemAdvise(m->memory, BYTES / 2, CU_MEM_ADVISE_SET_READ_MOSTLY, device));
@@ -77,7 +77,8 @@ TEST(prefetch_batch)
 	struct managed *m = *state;
 	CUdeviceptr addresses[] = {m->memory, m->memory + BYTES / 2};
 	size_t sizes[] = {BYTES / 2, BYTES / 2}, indexes[] = {0, 1};
-	CUmemLocation places[] = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, {CU_MEM_LOCATION_TYPE_HOST, 0}};
+	CUmemLocation places[] = {{.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+				  {.type = CU_MEM_LOCATION_TYPE_HOST, .id = 0}};
 
 	OK(cuMemPrefetchBatchAsync(addresses, sizes, 2, places, indexes, 2, 0, m->stream));
 	assert_int_equal(

@@ -1,8 +1,9 @@
 /* Reserving addresses and mapping physical memory in the simulated driver (rule P-12). */
 #include "tests/unit/simulator/sim_fixture.h"
 
-static const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-					 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+static const CUmemAllocationProp prop = {
+	.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+	.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
 
 struct vmm {
 	CUstream stream;
@@ -36,7 +37,7 @@ static int teardown(void **state)
 
 static void open_range(CUdeviceptr address, size_t size, CUmemAccess_flags flags)
 {
-	CUmemAccessDesc desc = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, flags};
+	CUmemAccessDesc desc = {{.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}, flags};
 
 	OK(cuMemSetAccess(address, size, &desc, 1));
 }
@@ -81,7 +82,8 @@ TEST(memory_of_the_host)
 
 	OK(cuMemGetInfo(&free_before, &all));
 	for (unsigned i = 0; i < 2; i++) {
-		CUmemAccessDesc desc = {{places[i], 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+		CUmemAccessDesc desc = {{.type = places[i], .id = 0},
+					CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
 		volatile unsigned char *bytes = (volatile unsigned char *)v->base;
 		CUmemGenericAllocationHandle handle;
 		unsigned int type;
@@ -110,14 +112,14 @@ TEST(memory_of_the_host)
 	}
 	host.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemCreate(&v->handle, v->page, &host, 0));
-	host.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+	host.location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST, .id = 0};
 	host.requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemCreate(&v->handle, v->page, &host, 0));
 }
 
 TEST(access)
 {
-	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+	CUmemLocation device = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
 	struct vmm *v = *state;
 	unsigned long long flags;
 
