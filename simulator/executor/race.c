@@ -168,8 +168,11 @@ void exec_race_drop(struct exec_block *b)
 			free(state->warps[i].fenced[s]);
 			free(state->warps[i].unfenced[s]);
 		}
-	for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++)
+	for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++) {
 		free(state->barriers[i]);
+		for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+			free(state->fenced[i][s]);
+	}
 	exec_race_words_fini(&state->words);
 	free(state->clocks);
 	free(state);
@@ -555,6 +558,15 @@ void exec_race_fence(struct exec_warp *w, const struct exec_instruction *in)
 	state->warps[index].has_just_fenced |= has_device_scope(in->order);
 }
 
+/* What is fenced is so for all that meet there: threads fence what they wrote, and one of them
+ * notifies others after the barrier. */
+static void join_fenced(struct exec_race_block *state, uint32_t **to, uint32_t *const *from)
+{
+	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+		if (from[s] && made(state->race, &to[s]))
+			join_half(state, to[s], from[s]);
+}
+
 /* What a swap read is known after a barrier: who took a lock lets the others of its block in. */
 void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 {
@@ -566,6 +578,7 @@ void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
 		learn_unfenced(state, index, (enum exec_race_scope)s);
 	tick(state, index);
+	join_fenced(state, state->fenced[barrier], state->warps[index].fenced);
 	clock = made(state->race, &state->barriers[barrier]);
 	if (clock)
 		join(state, clock, state->warps[index].clock);
@@ -575,16 +588,22 @@ void exec_race_leave(struct exec_warp *w, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(w->block);
 
-	if (state && state->barriers[barrier])
-		learn(state, exec_race_index(w), state->barriers[barrier]);
+	if (!state || !state->barriers[barrier])
+		return;
+	learn(state, exec_race_index(w), state->barriers[barrier]);
+	join_fenced(state, state->warps[exec_race_index(w)].fenced, state->fenced[barrier]);
 }
 
 void exec_race_end_phase(struct exec_block *b, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(b);
 
-	if (state && state->barriers[barrier])
-		memset(state->barriers[barrier], 0, state->race->width * sizeof(uint32_t));
+	if (!state || !state->barriers[barrier])
+		return;
+	memset(state->barriers[barrier], 0, state->race->width * 2 * sizeof(uint32_t));
+	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+		if (state->fenced[barrier][s])
+			memset(state->fenced[barrier][s], 0, state->race->width * sizeof(uint32_t));
 }
 
 void exec_race_meet(struct exec_warp *w)
