@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/job.h"
 #include "simulator/executor/race_state.h"
 
 #define CLOCK_MOST    256 /* warps that are watched, or two blocks */
@@ -34,20 +33,19 @@ static void note_ways(struct exec_race *race, const struct exec_kernel *k)
 	}
 }
 
-struct exec_race *exec_race_new(const struct exec_job *job)
+struct exec_race *exec_race_new(const struct exec_launch *l, uint64_t blocks)
 {
-	const struct exec_launch *l = job->launch;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	uint32_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
 	struct exec_race *race;
 
-	if (!l->hazards || l->cluster[0] || !warps || job->clusters * warps == 1)
+	if (!l->hazards || l->cluster[0] || !warps || blocks * warps == 1)
 		return NULL;
 	race = calloc(1, sizeof(*race));
 	if (!race)
 		return NULL;
 	race->launch = l;
-	race->blocks = job->clusters;
+	race->blocks = blocks;
 	race->warps = warps;
 	race->slots = warps * 2 > CLOCK_MOST ? 2 : CLOCK_MOST / warps;
 	if (race->slots > race->blocks)
@@ -130,7 +128,7 @@ static void start_warps(struct exec_block *b, struct exec_race_block *state, uin
 
 void exec_race_start(struct exec_block *b)
 {
-	struct exec_race *race = b->run->job->race;
+	struct exec_race *race = b->run->race;
 	struct exec_race_block *state;
 	uint32_t slot;
 	bool is_watched;

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 
 #include "simulator/executor/block.h"
-#include "simulator/executor/memory.h"
 #include "simulator/executor/race_cells.h"
 #include "simulator/executor/race_words.h"
+#include "simulator/executor/region.h"
 
 /* For whom a fence, an atomic or a word counts. */
 enum exec_race_scope { EXEC_RACE_BLOCK, EXEC_RACE_DEVICE, EXEC_RACE_SCOPES };
