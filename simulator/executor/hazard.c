@@ -1,7 +1,15 @@
 /* Hazards: those of the same places in the code are one. */
 #include "simulator/executor/hazard.h"
 
-#include "simulator/executor/warp.h"
+#include "simulator/executor/code/kernel.h"
+
+const char *exec_file_name(const struct sc_ptx *m, uint32_t number)
+{
+	for (size_t i = 0; number && i < m->files.count; i++)
+		if (m->files.items[i].number == number)
+			return m->names.items[m->files.items[i].name];
+	return NULL;
+}
 
 /* The PTX in whose function the instruction stands; NULL: none that the kernel knows. */
 static const struct sc_ptx *ptx_of(const struct exec_kernel *k, const struct sc_instruction *at)

@@ -10,6 +10,7 @@
 
 struct exec_kernel;
 struct sc_instruction;
+struct sc_ptx;
 
 /* One of the two accesses. */
 struct exec_hazard_side {
@@ -46,3 +47,5 @@ void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from)
 /* The place in the code of an instruction that the kernel, or a function of it, has. NULL: none. */
 void exec_hazard_set_place(struct exec_hazard_side *s, const struct exec_kernel *k,
 			   const struct sc_instruction *at);
+/* The source file of that number; NULL: not known. */
+const char *exec_file_name(const struct sc_ptx *m, uint32_t number);

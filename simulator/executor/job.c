@@ -72,7 +72,7 @@ struct exec_job *exec_job_new(const struct exec_launch *launch)
 	}
 	atomic_init(&job->failed, UINT64_MAX);
 	if (copy_params(job)) {
-		job->race = exec_race_new(job);
+		job->race = exec_race_new(launch, job->clusters);
 		return job;
 	}
 	free(job);
@@ -228,7 +228,8 @@ struct exec_run *exec_run_new(struct exec_job *job)
 				   .launch = job->launch,
 				   .kernel = job->launch->kernel,
 				   .outcome = &r->outcome,
-				   .params = job->params};
+				   .params = job->params,
+				   .race = job->race};
 	return &r->run;
 }
 

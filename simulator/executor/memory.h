@@ -7,10 +7,9 @@
  */
 #pragma once
 
+#include "simulator/executor/region.h"
 #include "simulator/executor/shape.h"
 #include "simulator/executor/warp.h"
-
-#define EXEC_ACCESS_MOST 16 /* bytes of a lane */
 
 struct exec_places {
 	char *lane[EXEC_LANES]; /* of those that do not take part: some other's */
@@ -71,17 +70,6 @@ static inline struct exec_straight exec_known_places(const struct exec_known *k,
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places);
-
-/* Memory that lies together: lane i's byte of an address is bytes[address - base + i * apart]. */
-struct exec_region {
-	uint64_t base;
-	uint64_t size_bytes;
-	char *bytes;	   /* NULL: through `read` and `write` */
-	uint32_t apart;	   /* bytes from thread to thread: of local memory */
-	bool is_of_device; /* others see it */
-	bool is_writable;
-	bool is_shared; /* the block's */
-};
 
 /* The memory around an address; false: there is none, or it has no bytes here. */
 bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/job.h"
 #include "simulator/executor/race_state.h"
 
 #define CLOCK_MOST    256 /* warps that are watched, or two blocks */
@@ -34,20 +33,19 @@ static void note_ways(struct exec_race *race, const struct exec_kernel *k)
 	}
 }
 
-struct exec_race *exec_race_new(const struct exec_job *job)
+struct exec_race *exec_race_new(const struct exec_launch *l, uint64_t blocks)
 {
-	const struct exec_launch *l = job->launch;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	uint32_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
 	struct exec_race *race;
 
-	if (!l->hazards || l->cluster[0] || !warps || job->clusters * warps == 1)
+	if (!l->hazards || l->cluster[0] || !warps || blocks * warps == 1)
 		return NULL;
 	race = calloc(1, sizeof(*race));
 	if (!race)
 		return NULL;
 	race->launch = l;
-	race->blocks = job->clusters;
+	race->blocks = blocks;
 	race->warps = warps;
 	race->slots = warps * 2 > CLOCK_MOST ? 2 : CLOCK_MOST / warps;
 	if (race->slots > race->blocks)
@@ -130,7 +128,7 @@ static void start_warps(struct exec_block *b, struct exec_race_block *state, uin
 
 void exec_race_start(struct exec_block *b)
 {
-	struct exec_race *race = b->run->job->race;
+	struct exec_race *race = b->run->race;
 	struct exec_race_block *state;
 	uint32_t slot;
 	bool is_watched;
@@ -168,8 +166,11 @@ void exec_race_drop(struct exec_block *b)
 			free(state->warps[i].fenced[s]);
 			free(state->warps[i].unfenced[s]);
 		}
-	for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++)
+	for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++) {
 		free(state->barriers[i]);
+		for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+			free(state->fenced[i][s]);
+	}
 	exec_race_words_fini(&state->words);
 	free(state->clocks);
 	free(state);
@@ -555,6 +556,15 @@ void exec_race_fence(struct exec_warp *w, const struct exec_instruction *in)
 	state->warps[index].has_just_fenced |= has_device_scope(in->order);
 }
 
+/* What is fenced is so for all that meet there: threads fence what they wrote, and one of them
+ * notifies others after the barrier. */
+static void join_fenced(struct exec_race_block *state, uint32_t **to, uint32_t *const *from)
+{
+	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+		if (from[s] && made(state->race, &to[s]))
+			join_half(state, to[s], from[s]);
+}
+
 /* What a swap read is known after a barrier: who took a lock lets the others of its block in. */
 void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 {
@@ -566,6 +576,7 @@ void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
 		learn_unfenced(state, index, (enum exec_race_scope)s);
 	tick(state, index);
+	join_fenced(state, state->fenced[barrier], state->warps[index].fenced);
 	clock = made(state->race, &state->barriers[barrier]);
 	if (clock)
 		join(state, clock, state->warps[index].clock);
@@ -575,16 +586,22 @@ void exec_race_leave(struct exec_warp *w, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(w->block);
 
-	if (state && state->barriers[barrier])
-		learn(state, exec_race_index(w), state->barriers[barrier]);
+	if (!state || !state->barriers[barrier])
+		return;
+	learn(state, exec_race_index(w), state->barriers[barrier]);
+	join_fenced(state, state->warps[exec_race_index(w)].fenced, state->fenced[barrier]);
 }
 
 void exec_race_end_phase(struct exec_block *b, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(b);
 
-	if (state && state->barriers[barrier])
-		memset(state->barriers[barrier], 0, state->race->width * sizeof(uint32_t));
+	if (!state || !state->barriers[barrier])
+		return;
+	memset(state->barriers[barrier], 0, state->race->width * 2 * sizeof(uint32_t));
+	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
+		if (state->fenced[barrier][s])
+			memset(state->fenced[barrier][s], 0, state->race->width * sizeof(uint32_t));
 }
 
 void exec_race_meet(struct exec_warp *w)

@@ -20,13 +20,13 @@
 
 struct exec_block;
 struct exec_instruction;
-struct exec_job;
+struct exec_launch;
 struct exec_race;
 struct exec_region;
 struct exec_warp;
 
 /* What a launch knows of its global memory; NULL: nothing is watched, or no memory for this. */
-struct exec_race *exec_race_new(const struct exec_job *job);
+struct exec_race *exec_race_new(const struct exec_launch *l, uint64_t blocks);
 /* Puts what was found where the launch wants it. NULL is let pass. */
 void exec_race_end(struct exec_race *race);
 

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 
 #include "simulator/executor/block.h"
-#include "simulator/executor/memory.h"
 #include "simulator/executor/race_cells.h"
 #include "simulator/executor/race_words.h"
+#include "simulator/executor/region.h"
 
 /* For whom a fence, an atomic or a word counts. */
 enum exec_race_scope { EXEC_RACE_BLOCK, EXEC_RACE_DEVICE, EXEC_RACE_SCOPES };
@@ -63,8 +63,9 @@ struct exec_race_block {
 	bool is_watched;	/* otherwise it passes on what it knows */
 	uint32_t first;		/* its warps in clocks, from here on */
 	uint32_t *clocks; /* owned: of all warps; or one for all that are not watched, or NULL */
-	uint32_t *barriers[EXEC_ALL_BARRIERS]; /* owned, or NULL */
-	struct exec_race_words words;	       /* what is published for the block */
+	uint32_t *barriers[EXEC_ALL_BARRIERS]; /* owned, or NULL; and what was fenced before */
+	uint32_t *fenced[EXEC_ALL_BARRIERS][EXEC_RACE_SCOPES];
+	struct exec_race_words words; /* what is published for the block */
 	struct exec_race_event event;
 	struct exec_race_warp warps[];
 };

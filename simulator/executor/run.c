@@ -16,14 +16,6 @@
 #define ZEROED_BYTES   256 /* that are set to zero in the time of an instruction of a warp */
 #define RESERVED_BYTES 512 /* cooperative groups use 288 */
 
-const char *exec_file_name(const struct sc_ptx *m, uint32_t number)
-{
-	for (size_t i = 0; number && i < m->files.count; i++)
-		if (m->files.items[i].number == number)
-			return m->names.items[m->files.items[i].name];
-	return NULL;
-}
-
 void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec_result result,
 	       unsigned lane, uint64_t address)
 {

@@ -104,6 +104,7 @@ struct exec_run {
 	size_t span_count;
 	struct exec_touched touched[EXEC_PHASES]; /* if the launch wants it, as */
 	struct exec_hazards hazards;
+	struct exec_race *race; /* the job's, or NULL */
 	/* Objects that were found, by the last bits of their handles. */
 	struct {
 		uint64_t handle;
@@ -152,9 +153,6 @@ static inline uint32_t exec_mask(const struct exec_warp *w, const struct exec_in
 	memcpy(&bits, exec_lanes(w, in->guard), sizeof(bits));
 	return w->active & (bits ^ in->guard_flip);
 }
-
-/* The source file of that number; NULL: not known. */
-const char *exec_file_name(const struct sc_ptx *m, uint32_t number);
 
 /* Ends the launch: what failed, in which lane. */
 void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec_result result,

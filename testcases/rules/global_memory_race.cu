@@ -1,5 +1,5 @@
 // Blocks add parts of a sum, and the last one that comes adds up the parts of all. Without a fence,
-// with one for the block only, or without a barrier before it, the parts of others may not be there.
+// with one for the block only, or without a barrier before it, others' parts may not be there.
 // The simulated device sees each access, whatever the order of this run was.
 // expect: SC-155 at=launch likely doubt=simulated_device fix=order_of_threads when=executed
 // expect[NARROW]: SC-155 at=launch likely doubt=simulated_device fix=order_of_threads when=executed
