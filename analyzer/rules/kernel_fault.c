@@ -4,7 +4,7 @@
 #include "base/vector.h"
 
 #define IN_GLOBAL (UINT64_C(1) << 63) /* of the number of a pair of places */
-#define FAR (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
+#define FAR	  (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
 
 static uint64_t distance(const struct sc_range *r, uint64_t address)
 {

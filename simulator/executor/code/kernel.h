@@ -140,8 +140,7 @@ struct exec_kernel {
 	bool waits;    /* it, or a function that it calls, has griddepcontrol.wait, */
 	bool meets;    /* barriers of its blocks, */
 	bool notifies; /* or ways beyond its block to notify other threads */
-	bool reserves; /* it, or a function that it calls, uses the shared memory of cooperative
-			  groups */
+	bool reserves; /* it, or such a function, uses the shared memory of cooperative groups */
 	bool loops;    /* it has a branch back */
 	bool polls;    /* in a loop, or as a function anywhere, it loads what others may change */
 	bool talks;    /* it has accesses by which its threads may notify others */

@@ -14,7 +14,7 @@ struct exec_key {
 	uint8_t demands;
 	uint8_t boolean;
 	uint8_t polls;
-	uint8_t order; /* enum exec_order */
+	uint8_t order;	  /* enum exec_order */
 	uint8_t geometry; /* of a texture or surface; EXEC_NO_GEOMETRY: of neither */
 	uint8_t outside;
 	bool has_any_order; /* its parts may stand in another order than those of a pattern */
