@@ -148,6 +148,14 @@ static bool meet(const parts *all, uint64_t first, uint64_t end, struct part *fo
 	return 0;
 }
 
+/* Not so are documented and declared operands, of which a function may use a part. */
+static bool is_seen(const struct sc_access *s)
+{
+	return s->known == SC_KNOWN_EXACT &&
+	       (s->how == SC_HOW_OP || s->how == SC_HOW_PTX || s->how == SC_HOW_EXECUTION ||
+		s->how == SC_HOW_RECORDED);
+}
+
 /* The first unwritten bytes that a use reads. */
 static bool find_read(const struct fresh *f, const struct sc_access *s, struct part *found)
 {
@@ -169,7 +177,7 @@ static void read(struct unwritten *u, struct sc_analysis *a, const struct sc_ste
 	struct fresh *f = find(u, use->allocation);
 	struct held h = {.begun = use->allocation->sequence};
 
-	if (!f || use->shape.known != SC_KNOWN_EXACT || !find_read(f, &use->shape, &h.bytes))
+	if (!f || !is_seen(&use->shape) || !find_read(f, &use->shape, &h.bytes))
 		return;
 	h.finding = sc_finding_of_use(a, SC_RULE_409, step, use);
 	h.finding.side[0].mode = SC_SIDE_READ;

@@ -221,11 +221,11 @@ static uint32_t *made(struct exec_race *race, uint32_t **place)
 
 static void tick(struct exec_race_block *state, uint32_t w)
 {
-	uint32_t *time = &state->warps[w].clock[state->first + w];
+	uint32_t *clock = state->warps[w].clock, own = state->first + w;
 
-	if (*time < TIME_MOST)
-		++*time;
-	time[state->race->width] = *time;
+	if (clock[own] < TIME_MOST)
+		clock[own]++;
+	clock[own + state->race->width] = clock[own];
 }
 
 /* All lanes of the warp know it, and what they did themselves until then. */

@@ -13,6 +13,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/kernel/budget.h"
 #include "simulator/driver/kernel/hazards.h"
+#include "simulator/driver/tool/tool.h"
 #include "simulator/driver/memory/heap.h"
 #include "simulator/driver/memory/memory.h"
 #include "simulator/driver/memory/range.h"
@@ -360,7 +361,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.give_up = &run->is_given_up;
 	if (sim_tally_wants_bytes(run->call))
 		run->launch.touched = run->touched;
-	if (run->call)
+	if (run->call && !sim_tool()) /* a tool's code in the kernel is not the program's */
 		run->launch.hazards = &run->hazards;
 	return run;
 }

@@ -294,7 +294,8 @@ static const struct step gates_decide_the_exit_code[] = {
 static const struct step launches_that_were_given_up_are_a_loss[] = {
 	{"printf '" GIVEN_UP "' >given.txt; $S analyze given.txt", 3, NULL,
 	 "incomplete: 2 launches given up by the simulated device…"
-	 "3 launches ran on the simulated device; not executed: 2 of spin (given up after 1 s)\n"},
+	 "3 launches ran on the simulated device; not executed: 2 of spin (given up after 1 s); "
+	 "what the program computed after…"},
 	{"$S analyze --format=json given.txt", 3, "\"given_up\": 2", NULL},
 	{"sed 's/ object=2//' given.txt >skipped.txt; $S analyze skipped.txt", 0, NULL,
 	 "note: 2 launches not executed by the simulated device"},

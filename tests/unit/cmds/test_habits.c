@@ -48,7 +48,6 @@ static const struct step other_tools_words_get_a_hint[] = {
 	{"$S analyze --print-limit 3 clean.txt", 2, "=", "every finding is reported"},
 	{"STREAMCHECK_OPTIONS=log_path=x $S analyze clean.txt", 2, "=", "use --output=FILE"},
 	{"$S racecheck ./app", 2, "=", "compute-sanitizer"},
-	{"$S diff a b", 2, "=", "streamcheck baseline"},
 	{"$S analyse clean.txt", 2, "=", "did you mean analyze?"},
 	{"$S clean.txt", 2, "=", "use streamcheck analyze clean.txt for a trace"},
 	{"$S help racecheck", 2, "=", "compute-sanitizer"},
