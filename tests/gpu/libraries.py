@@ -20,11 +20,17 @@ def missing_of(source):
     return [match.group(1) for match in map(MISSING.match, source.lines) if match]
 
 
+def is_of_proxy(finding):
+    """NVSHMEM's own thread polls words of pinned memory that a kernel of which not all is known might write: only possible."""
+    first = [side["frames"][0].get("function") or "" for side in finding["accesses"] if side.get("frames")]
+    return finding["confidence"] == "possible" and any(name.startswith("nvshmemi_proxy") for name in first)
+
+
 def judge(source, variant, result):
     """What is wrong with one run, as sentences."""
     if result.report is None:
         return [f"no report; exit code {result.code}"]
-    wrong = source.compare(variant, result.findings)
+    wrong = source.compare(variant, [f for f in result.findings if not is_of_proxy(f)])
     wrong += [f"the report does not say: {text}" for text in missing_of(source)
               if text not in str(result.report) + result.err]
     want = checked.exit_code(0, result.findings, "run")

@@ -17,7 +17,8 @@ import checked
 import recorded
 
 KNOWN, DOCUMENTED, AT_LEAST = "0", "3", "4"  # enum sc_bytes
-BYTES = re.compile(r"launch_bytes (\d+)(?: value=(\d+))?(?: call=(\S+))?(?: accesses=\[(.*)\])?")
+BYTES = re.compile(r"launch_bytes (\d+)((?: (?!accesses)\w+=\S+)*)(?: accesses=\[(.*)\])?")
+FIELD = re.compile(r" (\w+)=(\S+)")
 SET = re.compile(r"t\d+: set\S* \d+ (0x[0-9a-f]+) (\d+) .*\bflags=library\b")
 ALLOC = re.compile(r"t\d+: alloc\S* (0x[0-9a-f]+) (\d+) ")
 EXAMPLES = 3
@@ -83,14 +84,14 @@ def parse(dump):
         match = BYTES.match(line)
         if not match or match[1] == "0":
             continue
-        launch = int(match[1])
-        if match[2] != DOCUMENTED:
-            touched[launch] = (match[2] or KNOWN, list(ranges(match[4])))
+        launch, fields = int(match[1]), dict(FIELD.findall(match[2]))
+        if fields.get("value") != DOCUMENTED:
+            touched[launch] = (fields.get("value", KNOWN), list(ranges(match[3])))
             continue
-        if match[4] or not calls:
-            calls.append(Call(match[3]))
+        if match[3] or not calls:
+            calls.append(Call(fields.get("call")))
             calls[-1].sets, sets = sets, []
-            for use in ranges(match[4]):
+            for use in ranges(match[3]):
                 (calls[-1].exact if use[3] else calls[-1].bound).append(use)
         calls[-1].launches.append(launch)
     return calls, touched, blocks
