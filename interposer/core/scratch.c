@@ -53,6 +53,8 @@ void *sc_thread_room(size_t bytes)
 void sc_thread_end(void)
 {
 	SC_ARENA_GIVE(SCRATCH, sc_self.scratch);
+	SC_ARENA_GIVE(RECENT, sc_self.recent);
+	SC_ARENA_GIVE(SITES, sc_self.sites);
 	sc_modules_thread_end();
 	sc_mapped_list_fini(&sc_more()->wide);
 }

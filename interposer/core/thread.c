@@ -24,6 +24,7 @@ bool sc_thread_forget_calls(const void *frame)
 		return false;
 	sc_self.depth = 0;
 	sc_self.current = 0;
+	sc_self.unwritten = NULL;
 	sc_modules_calls_gone();
 	return true;
 }

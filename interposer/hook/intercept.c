@@ -34,12 +34,6 @@
 
 static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
 
-struct sc_intercept_thread {
-	const struct sc_call *unwritten; /* that the thread is in, and its exit writes; or NULL */
-};
-
-SC_THREAD_STATE(intercept)
-
 /* What a launch that came before does not run through: the caches hold the rest. */
 #define APART __attribute__((noinline))
 
@@ -288,12 +282,7 @@ static void enter(struct sc_call *call)
 static void enter_unwritten(struct sc_call *call, enum sc_stage stage)
 {
 	call->stage = (uint8_t)stage;
-	sc_intercept_thread()->unwritten = call;
-}
-
-static void forget_unwritten(void)
-{
-	sc_intercept_thread()->unwritten = NULL;
+	sc_self.unwritten = call;
 }
 
 static bool is_quiet(const struct sc_api *api)
@@ -398,7 +387,6 @@ static APART void exit_failed(struct sc_call *call)
  * end may be over all the same. */
 static APART void exit_creation(struct sc_call *call)
 {
-	forget_unwritten();
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
 	call->op.result = call->result;
@@ -419,7 +407,6 @@ static APART void exit_creation(struct sc_call *call)
 
 static APART void exit_watch(struct sc_call *call)
 {
-	forget_unwritten();
 	if (call->result) {
 		exit_failed(call);
 		return;
@@ -459,6 +446,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	call->saved_errno = errno;
 	call->result = (int)result;
 	sc_self.current = 0;
+	sc_self.unwritten = NULL;
 	switch ((enum sc_stage)call->stage) {
 	case SC_STAGE_NONE:
 	case SC_STAGE_SITE: sc_assert(false); break;
@@ -503,7 +491,7 @@ static bool is_there(const struct sc_call *call)
  * now, as one that never returned. Python is not asked, which may be running in other threads. */
 static void flush(void)
 {
-	const struct sc_call *inside = sc_intercept_thread()->unwritten;
+	const struct sc_call *inside = sc_self.unwritten;
 	struct sc_call call;
 	bool is_graph;
 
@@ -520,5 +508,4 @@ static void flush(void)
 		sc_graph_died(&call);
 }
 
-const struct sc_module sc_module_intercept = {
-	.flush = flush, .calls_gone = forget_unwritten, SC_MODULE_STATE(names)};
+const struct sc_module sc_module_intercept = {.flush = flush, SC_MODULE_STATE(names)};

@@ -8,7 +8,6 @@
 #include "interposer/call/tracking.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/code_range.h"
-#include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/windows.h"
 #include "interposer/driver/entry.h"
@@ -34,13 +33,11 @@
  * that was found pays for one. */
 static bool is_worth_it(struct sc_thread *self)
 {
-	uint32_t *credit = &sc_site_thread()->credit;
-
-	*credit += self->found / 4;
+	self->credit += self->found / 4;
 	self->found = 0;
-	if (*credit > MOST_CREDIT)
-		*credit = MOST_CREDIT;
-	return *credit && (*credit)--;
+	if (self->credit > MOST_CREDIT)
+		self->credit = MOST_CREDIT;
+	return self->credit && self->credit--;
 }
 
 static bool make_places(struct sc_thread *self)
@@ -48,7 +45,7 @@ static bool make_places(struct sc_thread *self)
 	if (!self->sites) {
 		self->sites =
 			sc_arena_take(SC_ARENA_SITES, SC_SITE_PLACES * sizeof(struct sc_site));
-		sc_site_thread()->credit = FIRST_KEPT;
+		self->credit = FIRST_KEPT;
 	}
 	return self->sites;
 }
@@ -237,7 +234,7 @@ static struct sc_site *choose_place(const struct sc_thread *self, const struct s
 
 	while (i < SC_SITE_WAYS && place[i].what && !is_replaced_by(&place[i], s))
 		i++;
-	return &place[i < SC_SITE_WAYS ? i : sc_site_thread()->credit % SC_SITE_WAYS];
+	return &place[i < SC_SITE_WAYS ? i : self->credit % SC_SITE_WAYS];
 }
 
 void sc_site_keep(const struct sc_call *call)
@@ -263,12 +260,3 @@ void sc_site_keep(const struct sc_call *call)
 	atomic_signal_fence(memory_order_seq_cst);
 	place->what = what;
 }
-
-/* ---- the module ---- */
-
-static void give_back(void)
-{
-	SC_ARENA_GIVE(SITES, sc_self.sites);
-}
-
-const struct sc_module sc_module_site = {.thread_end = give_back};

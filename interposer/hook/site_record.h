@@ -60,12 +60,6 @@ struct sc_site {
 _Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line identifies the call");
 _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
 
-struct sc_site_thread {
-	uint32_t credit; /* places that may yet be kept */
-};
-
-SC_THREAD_STATE(site)
-
 /* The first of the SC_SITE_WAYS places where it may be: the others are its neighbours. */
 static inline struct sc_site *sc_site_place(const struct sc_thread *self, uint64_t what,
 					    const void *object, const void *stream,

@@ -5,7 +5,6 @@
 #include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/code_range.h"
-#include "interposer/core/module.h"
 #include "interposer/core/thread.h"
 
 #define SETS   64 /* of places on the stack; one place may have several stacks */
@@ -28,12 +27,6 @@ struct list {
 	struct sc_recent_words words;
 	struct frame frame[];
 };
-
-struct sc_recent_thread {
-	struct sc_recent *own; /* owned, made on first use */
-};
-
-SC_THREAD_STATE(recent)
 
 /* A list for each place on the stack that calls come from, and one to write the next one into. */
 struct sc_recent {
@@ -75,11 +68,10 @@ static struct sc_recent *make(unsigned most)
 
 struct sc_recent *sc_recent_open(unsigned most)
 {
-	struct sc_recent_thread *thread = sc_recent_thread();
-	struct sc_recent *r = thread->own;
+	struct sc_recent *r = sc_self.recent;
 
 	if (!r)
-		r = thread->own = make(most);
+		r = sc_self.recent = make(most);
 	if (!r || r->is_open || most > r->most)
 		return NULL;
 	r->is_open = true;
@@ -331,8 +323,7 @@ void sc_recent_name(struct sc_recent *r, struct sc_stack stack)
 const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
 						 struct sc_stack *stack)
 {
-	const struct sc_recent *r = sc_recent_thread()->own;
-	struct list *l = r ? r->last : NULL;
+	struct list *l = sc_self.recent ? sc_self.recent->last : NULL;
 
 	if (!l || !l->count || !l->stack.id || l->version != sc_unwind_version() ||
 	    !is_same(&l->frame[0], from))
@@ -383,12 +374,3 @@ bool sc_recent_is_marked(const struct sc_recent_mark *m, const void *frame)
 	       (!m->count || (m->low >= sc_self.stack_start && m->high < sc_self.stack_end)) &&
 	       sc_recent_is_linked(m->word, m->count, from.sp);
 }
-
-/* ---- the module ---- */
-
-static void give_back(void)
-{
-	SC_ARENA_GIVE(RECENT, sc_recent_thread()->own);
-}
-
-const struct sc_module sc_module_recent = {.thread_end = give_back};

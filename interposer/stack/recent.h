@@ -14,7 +14,7 @@
 #include "interposer/stack/depot.h"
 #include "interposer/stack/unwind.h"
 
-struct sc_recent; /* opaque; a thread's */
+struct sc_recent; /* opaque; a thread's, in sc_self */
 
 /* The calling thread's, for `most` frames a stack; NULL if there is none to be had, or what it
  * interrupted is using it. */

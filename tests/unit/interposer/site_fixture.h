@@ -14,7 +14,6 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/hook/site.h"
-#include "interposer/hook/site_record.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/stack/stack.h"
@@ -118,7 +117,7 @@ static inline void compare_ways(int kind, unsigned number, bool is_kept)
 	unsigned slots = 0;
 
 	sc_session.options.stack_depth = 32;
-	sc_site_thread()->credit = 10;
+	sc_self.credit = 10;
 	for (i = 0; i < 5; i++) {
 		if (i == 4) {
 			assert_int_equal(was_found(), is_kept);

@@ -405,7 +405,7 @@ TEST(callers_in_turn)
 	unsigned before = 0;
 
 	sc_session.options.stack_depth = 32;
-	sc_site_thread()->credit = 10;
+	sc_self.credit = 10;
 	for (i = 0; i < 4; i++) {
 		before = sc_self.found;
 		deeper(0);
@@ -488,7 +488,7 @@ TEST(what_never_comes_again_is_not_kept_for_ever)
 		launch(0, stream, params);
 		launch(0, stream, params);
 	}
-	assert_int_equal(sc_site_thread()->credit, 0);
+	assert_int_equal(sc_self.credit, 0);
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_false(was_found());

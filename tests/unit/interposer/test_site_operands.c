@@ -253,7 +253,7 @@ static void compare_pair(enum kind allocation)
 TEST(a_pair_is_the_same_records)
 {
 	sc_session.options.stack_depth = 32;
-	sc_site_thread()->credit = 100;
+	sc_self.credit = 100;
 	compare_pair(ALLOCATE);
 	allocated_at = UINT64_C(0x7f1234567800); /* an address with bits in both slots */
 	compare_pair(ALLOCATE);
