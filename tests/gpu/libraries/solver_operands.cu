@@ -1,8 +1,7 @@
 // A matrix is refilled in another stream while cuSOLVER may factor it: what the closed kernels read
 // is known by the call. With an event (-DFIXED), or where the gap between two columns is filled
 // (-DAPART), that is right. -DTRIANGLE does so with a Cholesky factorization by the function with
-// 64-bit sizes. That the matrix is read is certain, what of it is written is not: one pair of lines,
-// one finding.
+// 64-bit sizes. That the matrix is read is certain, what of it is written is not: one finding.
 // Also looks that the gaps stay as they were.
 //
 // nvcc: -lcusolver
