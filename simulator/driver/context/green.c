@@ -181,19 +181,24 @@ CUresult sim_cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId
 	return CUDA_SUCCESS;
 }
 
+static CUresult give_resource(CUdevResource *resource, CUdevResourceType type,
+			      unsigned int multiprocessors)
+{
+	if (!resource)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (type != CU_DEV_RESOURCE_TYPE_SM)
+		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+	*resource = resource_of(multiprocessors);
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource,
 				      CUdevResourceType type)
 {
 	CUresult result = check(hCtx);
 
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (!resource)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (type != CU_DEV_RESOURCE_TYPE_SM)
-		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-	*resource = resource_of(hCtx->multiprocessors);
-	return CUDA_SUCCESS;
+	return result == CUDA_SUCCESS ? give_resource(resource, type, hCtx->multiprocessors)
+				      : result;
 }
 
 CUresult sim_cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags,
@@ -238,12 +243,8 @@ CUresult sim_cuStreamGetDevResource(CUstream hStream, CUdevResource *resource,
 	CUstream stream;
 	CUresult result = sim_stream_get(hStream, &stream);
 
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (!resource)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (type != CU_DEV_RESOURCE_TYPE_SM)
-		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-	*resource = resource_of(stream->green ? stream->multiprocessors : SIM_MULTIPROCESSORS);
-	return CUDA_SUCCESS;
+	return result == CUDA_SUCCESS ? give_resource(resource, type,
+						      stream->green ? stream->multiprocessors
+								    : SIM_MULTIPROCESSORS)
+				      : result;
 }
