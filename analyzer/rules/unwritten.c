@@ -1,8 +1,8 @@
 /* Rule 409: kernels that read device memory which nothing has written since it was allocated
  * (M-12).
  *
- * Looked for where bytes of launches are known by execution or recording. Remembered are the bytes
- * of each allocation that nothing has written yet. What a kernel may have written unseen counts as
+ * Looked for on the simulated device. Remembered are the bytes of each allocation that nothing has
+ * written yet. What a kernel may have written unseen counts as
  * written, and so does what it writes itself, before or after its read. What is read is held to the
  * end: an operation that comes later in the trace, and is not ordered after the read, may have
  * written it all the same; that is a race, which race.c tells.
@@ -24,7 +24,7 @@ typedef SC_VECTOR(struct part) parts;
 
 /* What an allocation has of unwritten bytes. */
 struct fresh {
-	uint64_t begun; /* its `sequence`; 0: none is in this place */
+	uint64_t begun; /* its `sequence` */
 	parts parts;
 };
 
@@ -152,8 +152,7 @@ static bool meet(const parts *all, uint64_t first, uint64_t end, struct part *fo
 static bool is_seen(const struct sc_access *s)
 {
 	return s->known == SC_KNOWN_EXACT &&
-	       (s->how == SC_HOW_OP || s->how == SC_HOW_PTX || s->how == SC_HOW_EXECUTION ||
-		s->how == SC_HOW_RECORDED);
+	       (s->how == SC_HOW_OP || s->how == SC_HOW_PTX || s->how == SC_HOW_EXECUTION);
 }
 
 /* The first unwritten bytes that a use reads. */
@@ -311,7 +310,9 @@ static void finish(void *state, struct sc_analysis *a)
 
 		h->finding.doubt = SC_DOUBT_SIMULATED;
 		h->finding.confidence = a->coverage.skipped ? SC_POSSIBLE : SC_LIKELY;
-		sc_finding_file(a, &h->finding, NULL, &h->note->op);
+		if (a->coverage
+			    .executed) /* not a GPU that records bytes: the doubt would be untrue */
+			sc_finding_file(a, &h->finding, NULL, &h->note->op);
 		sc_note_put(&a->memory.notes, h->note);
 	}
 	sc_vector_fini(&u->held);
