@@ -2,6 +2,7 @@
 #include "base/run_start.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,20 +94,73 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
-uint64_t sc_run_start(int process)
+static uint64_t tick_ns(void)
 {
-	uint64_t ticks, tick = SECOND / (uint64_t)sysconf(_SC_CLK_TCK), above;
-	int parent = 0, next = 0;
+	return SECOND / (uint64_t)sysconf(_SC_CLK_TCK);
+}
 
-	if (!read_stat(process, &parent, &ticks))
+bool sc_run_find(int process, struct sc_run_start *out)
+{
+	int parent = 0, next = 0;
+	uint64_t above;
+
+	*out = (struct sc_run_start){.process = process};
+	if (!read_stat(process, &parent, &out->ticks)) {
+		*out = (struct sc_run_start){0};
 		return 0;
+	}
 	for (int i = 0; i < PARENTS_MAX && parent > 1 && has_library(parent); i++) {
 		if (!read_stat(parent, &next, &above))
 			break;
+		out->process = parent;
+		out->ticks = above;
 		parent = next;
-		ticks = above;
 	}
-	return now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + (ticks - 1) * tick;
+	out->began = now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + (out->ticks - 1) * tick_ns();
+	return 1;
+}
+
+/* ---- what it wrote ---- */
+
+#define MARK	   "user.streamcheck.run"
+#define MARK_BYTES 48
+
+static int print_mark(char text[MARK_BYTES], const struct sc_run_start *run)
+{
+	return snprintf(text, MARK_BYTES, "%d.%" PRIu64, run->process, run->ticks);
+}
+
+void sc_run_sign(int fd, const struct sc_run_start *run)
+{
+	char text[MARK_BYTES];
+	int bytes = print_mark(text, run);
+
+	sc_raw(SYS_fsetxattr, (uint64_t)fd, (uint64_t)MARK, (uint64_t)text, (uint64_t)bytes, 0, 0);
+}
+
+/* True if the file has a mark, which another run put there. */
+static bool is_marked_by_another(int fd, const struct sc_run_start *run)
+{
+	char mine[MARK_BYTES], found[MARK_BYTES];
+	long bytes;
+
+	if (fd < 0)
+		return 0;
+	bytes = sc_raw(SYS_fgetxattr, (uint64_t)fd, (uint64_t)MARK, (uint64_t)found, sizeof(found),
+		       0, 0);
+	return bytes > 0 && (bytes != print_mark(mine, run) || memcmp(mine, found, (size_t)bytes));
+}
+
+bool sc_run_wrote(const struct sc_run_start *run, int fd, const struct stat *status)
+{
+	uint64_t changed =
+		(uint64_t)status->st_mtim.tv_sec * SECOND + (uint64_t)status->st_mtim.tv_nsec;
+
+	if (!S_ISREG(status->st_mode) || changed < run->began)
+		return 0;
+	/* A mark that differs behind these ticks is of a process whose parents have ended: nobody
+	 * can tell any more that it was of this run. */
+	return changed >= run->began + 2 * tick_ns() || !is_marked_by_another(fd, run);
 }
 
 bool sc_run_is_outermost(int process)

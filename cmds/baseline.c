@@ -66,7 +66,7 @@ static void add_trace(struct baseline *b, const char *path, const struct sc_opti
 
 static int write_out(const struct baseline *b, const char *path)
 {
-	int err = *path && strcmp(path, "-") ? sc_output_write_file(path, &b->text, 0)
+	int err = *path && strcmp(path, "-") ? sc_output_write_file(path, &b->text, NULL)
 					     : sc_output_write_fd(STDOUT_FILENO, &b->text);
 
 	if (err)

@@ -37,7 +37,7 @@ static void choose_kernels(struct sc_recording *run)
 	    strlen(path) >= sizeof(run->options.record_kernels))
 		sc_die("TMPDIR is too long: %s", run->collect.folder);
 	sc_verification_kernels(&names, &v->findings);
-	err = sc_output_write_file(path, &names, 0);
+	err = sc_output_write_file(path, &names, NULL);
 	if (err)
 		sc_die("cannot write %s: %s", path, strerror(-err));
 	sc_buf_fini(&names);

@@ -245,14 +245,6 @@ static int replace(const struct sc_output *o)
 	return renameat(o->folder, o->temporary, o->folder, o->name) ? -errno : 0;
 }
 
-static bool is_kept(const struct sc_output *o, const struct stat *status)
-{
-	uint64_t changed = (uint64_t)status->st_mtim.tv_sec * UINT64_C(1000000000) +
-			   (uint64_t)status->st_mtim.tv_nsec;
-
-	return S_ISREG(status->st_mode) && changed >= o->keeps;
-}
-
 /* Replaces what is there now, if it is old. Others that find the same old file there wait for the
  * lock, and then find another one. Returns 1 if the place has changed meanwhile. */
 static int replace_old(const struct sc_output *o)
@@ -260,6 +252,7 @@ static int replace_old(const struct sc_output *o)
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int old = openat(o->folder, o->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat before = {0}, now;
+	bool is_same = 0;
 	int err = 0;
 
 	/* nobody else can hold the lock of what only its owner can write */
@@ -268,9 +261,11 @@ static int replace_old(const struct sc_output *o)
 		fcntl(old, F_OFD_SETLKW, &whole);
 	if (fstatat(o->folder, o->name, &now, AT_SYMLINK_NOFOLLOW))
 		err = errno == ENOENT ? 1 : -errno;
-	else if (is_kept(o, &now))
+	else
+		is_same = now.st_ino == before.st_ino && now.st_dev == before.st_dev;
+	if (!err && sc_run_wrote(o->keeps, is_same ? old : -1, &now))
 		err = -EEXIST;
-	else if (old >= 0 && (now.st_ino != before.st_ino || now.st_dev != before.st_dev))
+	else if (old >= 0 && !is_same)
 		err = 1;
 	if (!err)
 		err = replace(o);
@@ -316,7 +311,8 @@ int sc_output_close(struct sc_output *o)
 	return err;
 }
 
-int sc_output_write_file(const char *path, const struct sc_buf *text, uint64_t keeps)
+int sc_output_write_file(const char *path, const struct sc_buf *text,
+			 const struct sc_run_start *keeps)
 {
 	struct sc_output o;
 	int err = sc_output_open(&o, path, 0666);
@@ -324,6 +320,8 @@ int sc_output_write_file(const char *path, const struct sc_buf *text, uint64_t k
 	if (err)
 		return err;
 	o.keeps = keeps;
+	if (keeps)
+		sc_run_sign(o.fd, keeps);
 	err = sc_output_write_fd(o.fd, text);
 	if (!err)
 		return sc_output_close(&o);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/buf.h"
+#include "base/run_start.h"
 
 /* A file on its way to its place. */
 struct sc_output {
@@ -18,8 +19,7 @@ struct sc_output {
 	char path[PATH_MAX]; /* where links led */
 	const char *name;    /* in the path: of the file in its folder */
 	char temporary[NAME_MAX + 1];
-	uint64_t
-		keeps; /* what changed at that time or later stays (base/run_start.h); 0: nothing */
+	const struct sc_run_start *keeps; /* borrowed: what that run wrote stays; NULL: nothing */
 };
 
 /* Opens the file that becomes `path`, with the mode of a file of the user's that it replaces, else
@@ -31,9 +31,10 @@ int sc_output_close(struct sc_output *o);
 /* Closes it, and takes it away again. */
 void sc_output_drop(struct sc_output *o);
 
-/* All of it: replaces the file `path` by the text, unless it changed at `keeps` or later (0:
+/* All of it: replaces the file `path` by the text, unless the run `keeps` wrote it (NULL:
  * always). Returns 0 or -errno, -EEXIST if it stays as it is. */
-int sc_output_write_file(const char *path, const struct sc_buf *text, uint64_t keeps);
+int sc_output_write_file(const char *path, const struct sc_buf *text,
+			 const struct sc_run_start *keeps);
 /* Opens a file that is written to where it is, or made there: what others put at its place is
  * refused (-EPERM, -ELOOP). `flags` of open: how it is written. Returns a descriptor, or -errno. */
 int sc_output_open_in_place(const char *path, int flags);

@@ -61,7 +61,7 @@ void sc_check_forget_command(struct sc_check *c)
 
 void sc_check_set_ended(struct sc_check *c, int process)
 {
-	c->sinks.keeps = sc_run_start(process);
+	sc_run_find(process, &c->sinks.run);
 	c->is_own = 1;
 }
 
@@ -227,7 +227,7 @@ static void write_summary(struct sc_check *c)
 	err = sc_options_expand(c->options->summary, (int)getpid(), path, sizeof(path));
 	sc_summary_write(&text, &c->summary);
 	if (!err)
-		err = sc_output_write_file(path, &text, c->sinks.keeps);
+		err = sc_output_write_file(path, &text, sc_sinks_keep(&c->sinks));
 	if (err) {
 		sc_warn("cannot write the summary to %s: %s", path, strerror(-err));
 		c->has_failed = 1;
@@ -260,8 +260,10 @@ int sc_check_end(struct sc_check *c)
 	write_summary(c);
 	check_runs(c);
 	sc_buf_fini(&summary);
+	if (c->sinks.used_folder && !c->sinks.run.began)
+		sc_run_find((int)getpid(), &c->sinks.run);
 	if (c->sinks.used_folder)
-		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
+		sc_folder_clean(c->sinks.run.began);
 	sc_summary_fini(&c->summary);
 	sc_ranks_fini(&c->ranks);
 	sc_buf_fini(&c->command);

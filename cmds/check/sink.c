@@ -66,13 +66,14 @@ static bool is_written(const struct sc_sinks *s, const char *path)
 static int write_file(struct sc_sinks *s, char path[PATH_MAX], int process,
 		      const struct sc_buf *text)
 {
-	int err = is_written(s, path) ? -EEXIST : sc_output_write_file(path, text, s->keeps);
+	int err =
+		is_written(s, path) ? -EEXIST : sc_output_write_file(path, text, sc_sinks_keep(s));
 	char other[PATH_MAX];
 
 	if (err == -EEXIST) {
 		err = sc_options_number(path, process, other, sizeof(other));
 		if (!err)
-			err = sc_output_write_file(other, text, 0);
+			err = sc_output_write_file(other, text, NULL);
 		if (!err)
 			sc_warn("another process of this run wrote %s; the report of process %d is "
 				"in %s",

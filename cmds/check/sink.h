@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/option.h"
+#include "base/run_start.h"
 #include "base/vector.h"
 #include "cmds/check/loaded.h"
 #include "reports/many/summary.h"
@@ -28,9 +29,9 @@ struct sc_sinks {
 	struct sc_sink items[SC_OPTION_LIST_MAX + 3];
 	char beside[SC_OPTION_TEXT_BYTES + 8]; /* file name of the HTML */
 	unsigned count;
-	unsigned traces;    /* how many are expected */
-	unsigned refresh_s; /* the program still runs: see struct sc_report_style */
-	uint64_t keeps;	    /* files that changed since then belong to the same run; 0: none */
+	unsigned traces;	   /* how many are expected */
+	unsigned refresh_s;	   /* the program still runs: see struct sc_report_style */
+	struct sc_run_start run;   /* whose files stay; began 0: not known, none */
 	SC_VECTOR(char *) written; /* owned: names of files */
 	bool used_folder;	   /* a report was put there */
 	bool has_failed;	   /* something could not be written; was reported */
@@ -41,6 +42,11 @@ void sc_sinks_check(const struct sc_options *o);
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces);
 /* Ends the tool with a sentence if a format cannot show findings that were read from summaries. */
 void sc_sinks_check_summaries(const struct sc_sinks *s);
+/* The run whose files stay, or NULL. */
+static inline const struct sc_run_start *sc_sinks_keep(const struct sc_sinks *s)
+{
+	return s->run.began ? &s->run : NULL;
+}
 /* Reports one trace everywhere. */
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l);
 /* Writes what was joined, after the summary of all processes. */

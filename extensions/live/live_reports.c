@@ -199,7 +199,7 @@ static void put_page(const struct sc_live_reports *l)
 		return;
 	sc_buf_add_bytes(&text, bytes, (size_t)status.st_size);
 	munmap(bytes, (size_t)status.st_size);
-	err = sc_output_write_file(l->options->live_html, &text, 0);
+	err = sc_output_write_file(l->options->live_html, &text, NULL);
 	sc_buf_fini(&text);
 	if (err)
 		sc_warn("option live-html: cannot write %s: %s", l->options->live_html,

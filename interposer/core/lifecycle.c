@@ -126,19 +126,20 @@ static int choose_path(unsigned session)
 }
 
 /* The user named this file: it is written anew, but not what another process of this run wrote. */
-static int clear_path(void)
+static int clear_path(const struct sc_run_start *run)
 {
 	char *path = sc_session.trace_path, other[SC_PATH_BYTES];
 	struct stat old;
-	uint64_t began;
-	int err;
+	bool is_ours;
+	int err, fd;
 
 	if (sc_sys_lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
 		return 0;
-	began = sc_run_start(getpid());
-	if (S_ISREG(old.st_mode) && began &&
-	    (uint64_t)old.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)old.st_mtim.tv_nsec >=
-		    began) {
+	fd = sc_sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	is_ours = run->began && sc_run_wrote(run, fd, &old);
+	if (fd >= 0)
+		sc_sys_close(fd);
+	if (is_ours) {
 		err = sc_options_number(path, getpid(), other, sizeof(other));
 		if (err)
 			return err;
@@ -165,15 +166,20 @@ static void leave_mark(void)
 
 static int open_trace(unsigned session)
 {
+	struct sc_run_start run = {0};
 	int err = choose_path(session);
 
-	if (!err && sc_session.kept)
-		err = clear_path();
+	if (!err && sc_session.kept) {
+		sc_run_find(getpid(), &run);
+		err = clear_path(&run);
+	}
 	if (!err)
 		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
 				     sc_session.options.live_disk && sc_session.collected
 					     ? UINT64_MAX
 					     : sc_session.options.max_trace);
+	if (!err && run.began)
+		sc_run_sign(sc_session.writer.fd, &run);
 	if (err)
 		sc_message("cannot write the trace %s: %s; nothing is recorded",
 			   sc_session.trace_path, strerror(-err));

@@ -196,7 +196,7 @@ static void golden(void **state)
 	filter(&text);
 	snprintf(path, sizeof(path), SC_SOURCE_DIR "/tests/golden/formats/pipe.%s", format);
 	if (getenv("STREAMCHECK_WRITE_GOLDEN")) {
-		assert_int_equal(sc_output_write_file(path, &text, 0), 0);
+		assert_int_equal(sc_output_write_file(path, &text, NULL), 0);
 		fail_msg("%s was written, not compared", path);
 	}
 	expected = read_file(path);

@@ -119,7 +119,7 @@ static void assert_golden(const char *name, const struct sc_buf *text)
 
 	snprintf(path, sizeof(path), SC_SOURCE_DIR "/tests/golden/%s", name);
 	if (getenv("STREAMCHECK_WRITE_GOLDEN")) {
-		assert_int_equal(sc_output_write_file(path, text, 0), 0);
+		assert_int_equal(sc_output_write_file(path, text, NULL), 0);
 		fail_msg("%s was written, not compared", path);
 	}
 	golden = read_file(path);
