@@ -1,6 +1,7 @@
 /* Mapping and unmapping the bytes of allocations. */
 #include "simulator/driver/memory/backing.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "simulator/driver/driver.h"
 #include "simulator/driver/memory/range.h"
 #include "simulator/driver/memory/registered.h"
 #include "simulator/driver/ipc/share.h"
@@ -40,8 +42,10 @@ static struct sim_backing *new_anonymous(size_t size_bytes, int protection)
 	void *bytes =
 		mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (bytes == MAP_FAILED)
+	if (bytes == MAP_FAILED) {
+		sim_driver_say_limit(size);
 		return NULL;
+	}
 	backing = new_backing(bytes, size, NULL);
 	if (!backing)
 		munmap(bytes, size);
@@ -82,8 +86,11 @@ static void *map_file(int fd, size_t size, void *at)
 	int flags = MAP_SHARED | (at ? MAP_FIXED_NOREPLACE : 0);
 	void *view = mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, 0);
 
-	if (view == MAP_FAILED)
+	if (view == MAP_FAILED) {
+		if (errno == ENOMEM)
+			sim_driver_say_limit(size);
 		return NULL;
+	}
 	if (at && view != at) {
 		munmap(view, size);
 		return NULL;

@@ -227,10 +227,8 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 	if (!sim_device_has_room(device, size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	base = sim_range_take(size_bytes);
-	if (!base) {
-		sim_driver_say_limit(size_bytes);
+	if (!base)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	}
 	backing = sim_backing_new_device(size_bytes, base);
 	*alloc = NULL;
 	if (backing)
@@ -240,7 +238,6 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 							   .device = device,
 							   .backing = backing});
 	if (!*alloc) {
-		sim_driver_say_limit(size_bytes);
 		sim_range_give(base, size_bytes);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "simulator/driver/driver.h"
 
 #define LARGEST_RESERVE ((size_t)1 << 42)
 #define PAGE_BYTES	4096
@@ -210,6 +211,7 @@ uintptr_t sim_range_take(size_t size_bytes)
 			remove_gap(i);
 		return base;
 	}
+	sim_driver_say_limit(size_bytes);
 	return 0;
 }
 

@@ -45,6 +45,33 @@ static int other_context_leaves_the_primary_one(void)
 	return stays_active(own);
 }
 
+static cudaError_t take_device(void **memory, size_t bytes)
+{
+	return cudaMalloc(memory, bytes);
+}
+
+static cudaError_t take_managed(void **memory, size_t bytes)
+{
+	return cudaMallocManaged(memory, bytes, cudaMemAttachGlobal);
+}
+
+static cudaError_t take_pinned(void **memory, size_t bytes)
+{
+	return cudaMallocHost(memory, bytes);
+}
+
+static cudaError_t take_from_pool(void **memory, size_t bytes)
+{
+	struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
+					 .location.type = cudaMemLocationTypeHost};
+	cudaMemPool_t pool;
+	cudaError_t err = cudaMemPoolCreate(&pool, &props);
+
+	return err ? err : cudaMallocFromPoolAsync(memory, bytes, pool, 0);
+}
+
+static cudaError_t (*take)(void **memory, size_t bytes);
+
 /* Memory that fits under a limit of the address space is there; of other memory the reason is said.
  */
 static int limited_address_space_serves(void)
@@ -54,10 +81,10 @@ static int limited_address_space_serves(void)
 	int ends[2];
 	void *memory;
 
-	if (pipe(ends) || setrlimit(RLIMIT_AS, &limit) || cudaMalloc(&memory, 1 << 20))
+	if (pipe(ends) || setrlimit(RLIMIT_AS, &limit) || take(&memory, 1 << 20))
 		return 2;
 	dup2(ends[1], STDERR_FILENO);
-	if (cudaMalloc(&memory, (size_t)3 << 30) != cudaErrorMemoryAllocation)
+	if (take(&memory, (size_t)3 << 30) != cudaErrorMemoryAllocation)
 		return 3;
 	close(ends[1]);
 	close(STDERR_FILENO);
@@ -87,7 +114,13 @@ TEST(limited_address_space)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	skip(); /* their shadow memory is larger */
 #endif
-	in_child(limited_address_space_serves);
+	cudaError_t (*const all[])(void **, size_t) = {take_device, take_managed, take_pinned,
+						       take_from_pool};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		take = all[i];
+		in_child(limited_address_space_serves);
+	}
 }
 
 static pthread_barrier_t barrier;
