@@ -18,17 +18,13 @@
 #include "interposer/core/mapped_list.h"
 
 struct sc_safe_read;
-struct sc_recent;
-struct sc_site;
-struct sc_sync_thread;
-struct sc_call;
-struct sc_enqueues;
 
 #define SC_LINE 64 /* bytes of a cache line */
 
-/* What every call looks at. Thread-local memory that is there from a program's start is scarce:
- * where a tool audits the loader, or another library has much of it, more than some hundred bytes
- * are refused (lint/symbols has the bound). */
+/* What every call looks at: the core's, and what each module keeps (HOT of module.def).
+ * Thread-local memory that is there from a program's start is scarce: where a tool audits the
+ * loader, or another library has much of it, more than some hundred bytes are refused (lint/symbols
+ * has the bound). */
 struct sc_thread {
 	uint32_t id;	   /* 0: not numbered yet */
 	uint32_t parent;   /* its creator's number, 0 if not known */
@@ -36,30 +32,20 @@ struct sc_thread {
 	uint32_t unasked;  /* 1: a launch failed, and the thread did not ask for the error yet */
 	uint32_t busy;	   /* > 0: inside the recorder */
 	uint32_t depth;	   /* > 0: inside a recorded CUDA call */
-	uint32_t framed;   /* operands in flight that were on its stack */
-	uint32_t steps;	   /* pages opened for the instruction being single-stepped */
-	uint32_t declared; /* 1: accesses of the next launch are (declare.c) */
-	uint32_t found;	   /* calls that were found by their place (site.c) */
-	bool in_source;	   /* a call that CUPTI reports is being entered or left */
-	bool in_site;	   /* places are being read: no handler may change one */
 	bool resolving;	   /* a real function is being looked up */
-	uint32_t credit;   /* places that may yet be kept (site.c) */
-	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
-	const struct sc_call
-		*unwritten;    /* the same of a call that is written at its exit, or NULL */
-	uint64_t records;      /* written by this thread, synchronization not counted */
-	struct sc_site *sites; /* owned, made on first use (site.c) */
+#define HOT(type, name) type name;
+#include "interposer/core/module.def"
+#undef HOT
+	uint64_t current; /* op of the recorded call it is in, +1; 0: none */
+	uint64_t records; /* written by this thread, synchronization not counted */
 	struct sc_call_clock clock;
-	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	uint8_t *scratch;	     /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
-	struct sc_recent *recent;    /* the same (recent.c) */
-	struct sc_sync_thread *sync; /* the same (sync.c) */
 	struct sc_thread_more *more; /* owned, made on first use: sc_more() */
 	const void *outermost; /* frame of the call that raised `depth` from 0; NULL: not known */
 } __attribute__((aligned(SC_LINE)));
 
-/* What fewer calls look at: the core's, and what each module keeps (module.def). */
+/* What fewer calls look at: the core's, and what each module keeps (THREAD of it). */
 struct sc_thread_more {
 	struct sc_mapped_list wide; /* owned: scratch for what is larger than `scratch` */
 	struct sc_safe_read
