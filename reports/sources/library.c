@@ -65,6 +65,33 @@ static bool is_of_call(struct call *call, const struct sc_report_site *site)
 	return own->line && call->line == own->line && !strcmp(call->file, own->file);
 }
 
+/* The library whose own thread looks at memory that the library made, or NULL. */
+static const struct sc_frame *looks_at_its_own(const struct sc_report *r,
+					       const struct sc_finding *f)
+{
+	const struct sc_record *made =
+		f->allocation ? sc_analysis_record(r->analysis, f->allocation - 1) : NULL;
+	const struct sc_frame *maker, *looker;
+	struct sc_report_site site;
+
+	if (!made)
+		return NULL;
+	sc_site_of(&site, r, &made->op);
+	maker = library_of(&site);
+	for (size_t i = 0; i < f->sides && maker && *maker->module; i++) {
+		const struct sc_record *record = sc_analysis_record(r->analysis, f->side[i].op);
+
+		if (!record ||
+		    (record->op.kind != SC_OP_HOST_READ && record->op.kind != SC_OP_HOST_WRITE))
+			continue;
+		sc_site_of(&site, r, &record->op);
+		looker = is_own(&site) ? NULL : library_of(&site);
+		if (looker && !strcmp(looker->module, maker->module))
+			return looker;
+	}
+	return NULL;
+}
+
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f)
 {
 	const uint64_t ops[] = {f->side[0].op + 1, f->side[1].op + 1, f->allocation};
@@ -75,6 +102,11 @@ bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struc
 
 	if (f->sides < 2 || f->confidence == SC_PROVEN)
 		return 0;
+	library = looks_at_its_own(r, f);
+	if (library) {
+		add_name(name, library);
+		return name->bytes > before;
+	}
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
 		const struct sc_record *record =
 			ops[i] ? sc_analysis_record(r->analysis, ops[i] - 1) : NULL;

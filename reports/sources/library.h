@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include "reports/report.h"
 
-/* True if the finding is not proven, and both operations are made by a library: no line of the
- * user's leads to them, or one call of the user's leads to both, and to the memory, through code
- * that is not the user's. Appends the library's name. */
+/* True if the finding is not proven, and a library's own thread looks at memory that the library
+ * made, or both operations are made by a library: no line of the user's leads to them, or one call
+ * of the user's leads to both, and to the memory, through code that is not the user's. Appends the
+ * library's name. */
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f);

@@ -103,21 +103,6 @@ bool sim_device_has_room(const struct sim_device *device, size_t bytes)
 	return false;
 }
 
-void sim_driver_say_limit(size_t bytes)
-{
-	static atomic_bool is_said;
-	size_t limit = sim_range_limit();
-	char line[256];
-
-	if (limit == SIZE_MAX || atomic_exchange(&is_said, true))
-		return;
-	sim_call_say(line, snprintf(line, sizeof(line),
-				    "simulated device: no addresses for %zu bytes: the address "
-				    "space of this process is limited to %zu MiB; raise the limit "
-				    "(ulimit -v unlimited)\n",
-				    bytes, limit >> 20));
-}
-
 /* STREAMCHECK_SIM_DEVICES, at most as many as there can be. */
 static int wanted_devices(void)
 {
@@ -184,7 +169,7 @@ CUresult sim_cuInit(unsigned int Flags)
 		if (!sim_driver.device_count)
 			return CUDA_ERROR_NO_DEVICE;
 		if (!sim_memory_init()) {
-			sim_driver_say_limit(SIM_RANGE_LEAST);
+			sim_range_say_limit(SIM_RANGE_LEAST);
 			return CUDA_ERROR_OUT_OF_MEMORY;
 		}
 		sim_schedule_init();

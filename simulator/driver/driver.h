@@ -53,10 +53,6 @@ extern struct sim_driver sim_driver;
 /* False if the device has no memory left for so many bytes; the first time it says so on stderr. */
 bool sim_device_has_room(const struct sim_device *device, size_t bytes);
 
-/* Says once on stderr that the process's address space has a limit, if it has one: the reason that
- * there are no addresses for that many bytes. */
-void sim_driver_say_limit(size_t bytes);
-
 void sim_lock(void);
 void sim_unlock(void);
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "simulator/driver/driver.h"
 #include "simulator/driver/memory/range.h"
 #include "simulator/driver/memory/registered.h"
 #include "simulator/driver/ipc/share.h"
@@ -43,7 +42,7 @@ static struct sim_backing *new_anonymous(size_t size_bytes, int protection)
 		mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (bytes == MAP_FAILED) {
-		sim_driver_say_limit(size);
+		sim_range_say_limit(size);
 		return NULL;
 	}
 	backing = new_backing(bytes, size, NULL);
@@ -88,7 +87,7 @@ static void *map_file(int fd, size_t size, void *at)
 
 	if (view == MAP_FAILED) {
 		if (errno == ENOMEM)
-			sim_driver_say_limit(size);
+			sim_range_say_limit(size);
 		return NULL;
 	}
 	if (at && view != at) {

@@ -1,13 +1,15 @@
 /* A sorted array of gaps in the reserved address range. */
 #include "simulator/driver/memory/range.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "simulator/driver/driver.h"
 
 #define LARGEST_RESERVE ((size_t)1 << 42)
 #define PAGE_BYTES	4096
@@ -103,7 +105,7 @@ static bool open_up(void *base, size_t size)
 	return true;
 }
 
-size_t sim_range_limit(void)
+static size_t address_limit(void)
 {
 	struct rlimit limit;
 
@@ -112,10 +114,24 @@ size_t sim_range_limit(void)
 	return limit.rlim_cur;
 }
 
+void sim_range_say_limit(size_t bytes)
+{
+	static atomic_bool is_said;
+	size_t limit = address_limit();
+	int kept = errno;
+
+	if (limit != SIZE_MAX && !atomic_exchange(&is_said, true))
+		dprintf(STDERR_FILENO,
+			"simulated device: no addresses for %zu bytes: the address space of this "
+			"process is limited to %zu MiB; raise the limit (ulimit -v unlimited)\n",
+			bytes, limit >> 20);
+	errno = kept; /* a closed stderr changes nothing for the caller */
+}
+
 /* Under a limit the bytes of allocations, the program and its threads need addresses, too. */
 static size_t largest_reserve(void)
 {
-	size_t size = LARGEST_RESERVE, share = sim_range_limit() / 4;
+	size_t size = LARGEST_RESERVE, share = address_limit() / 4;
 
 	while (size > share && size > SIM_RANGE_LEAST)
 		size /= 2;
@@ -211,7 +227,7 @@ uintptr_t sim_range_take(size_t size_bytes)
 			remove_gap(i);
 		return base;
 	}
-	sim_driver_say_limit(size_bytes);
+	sim_range_say_limit(size_bytes);
 	return 0;
 }
 

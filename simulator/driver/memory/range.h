@@ -20,8 +20,9 @@
 /* Reserves the range; false when the address space has no room, or the environment is wrong. */
 bool sim_range_init(void);
 
-/* The limit of the process's address space in bytes (ulimit -v), or SIZE_MAX. */
-size_t sim_range_limit(void);
+/* Says once on stderr that the process's address space has a limit (ulimit -v), if it has one: the
+ * reason that there are no addresses for that many bytes. */
+void sim_range_say_limit(size_t bytes);
 
 /* The engines' view of an address of an open range, NULL: the range is closed. */
 char *sim_range_engines(uintptr_t base);

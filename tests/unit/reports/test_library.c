@@ -35,6 +35,14 @@ struct way {
 	{                                                                                 \
 		"nccl_run", NULL, 0, "/usr/lib/python3/dist-packages/nvidia/libnccl.so.2" \
 	}
+#define SHMEM                                                            \
+	{                                                                \
+		"nvshmem_init", NULL, 0, "/usr/lib/libnvshmem_host.so.3" \
+	}
+#define PROXY                                                                       \
+	{                                                                           \
+		"nvshmemi_proxy_progress", NULL, 0, "/usr/lib/libnvshmem_host.so.3" \
+	}
 #define FILTER(line)                                       \
 	{                                                  \
 		"filter", "/home/me/filter.cu", line, NULL \
@@ -45,61 +53,83 @@ struct way {
 		"run", FOLDER "include/tool/run.h", 3, FOLDER "libown.so" \
 	}
 
+enum how { POSSIBLE, PROVEN, LOOKED }; /* LOOKED: possible, the first side is the host's */
+
 static const struct {
 	const char *about;
 	struct way ways[3]; /* of the sides and of the memory; none: it is not known */
-	bool is_proven;
+	enum how how;
 	const char *name; /* NULL: the user's */
 } rows[] = {
 	{"one call of the user's leads to all",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 "thrust"},
 	{"it is proven",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}},
-	 1,
+	 PROVEN,
 	 NULL},
 	{"two calls of the user's",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(5)}}, {{CUDA, THRUST, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"the user calls CUDA on one side",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"the user calls CUDA on both",
 	 {{{CUDA, FILTER(4)}}, {{CUDA, FILTER(4)}}, {{CUDA, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"the user's memory",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}, {{CUDA, FILTER(2)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"memory of another call",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(2)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"the memory is not known",
 	 {{{CUDA, THRUST, FILTER(4)}}, {{CUDA, THRUST, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"only one side is a library's",
 	 {{{CUDA, SCRIPT}}, {{CUDA, THRUST, FILTER(4)}}, {{CUDA, SCRIPT}}},
-	 0,
+	 POSSIBLE,
 	 NULL},
 	{"nothing of the user's on either side: the memory may be anybody's",
 	 {{{CUDA, SCRIPT}}, {{CUDA, SCRIPT}}},
-	 0,
+	 POSSIBLE,
 	 "tool"},
 	{"the last folder of headers counts",
 	 {{{CUDA, EIGEN, FILTER(4)}}, {{CUDA, EIGEN, FILTER(4)}}, {{CUDA, EIGEN, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 NULL}, /* a folder of that name below the user's own is the user's */
 	{"else the module",
 	 {{{CUDA, PACKAGE, FILTER(4)}}, {{CUDA, PACKAGE, FILTER(4)}}, {{CUDA, PACKAGE, FILTER(4)}}},
-	 0,
+	 POSSIBLE,
 	 "libnccl.so.2"},
-	{"no stack at all", {{{{0}}}}, 0, NULL},
+	{"a library's thread looks at its memory",
+	 {{{PROXY}}, {{CUDA, FILTER(4)}}, {{CUDA, SHMEM, FILTER(2)}}},
+	 LOOKED,
+	 "libnvshmem_host.so.3"},
+	{"the same as an operation",
+	 {{{PROXY}}, {{CUDA, FILTER(4)}}, {{CUDA, SHMEM, FILTER(2)}}},
+	 POSSIBLE,
+	 NULL},
+	{"another library's memory",
+	 {{{PROXY}}, {{CUDA, FILTER(4)}}, {{CUDA, PACKAGE, FILTER(2)}}},
+	 LOOKED,
+	 NULL},
+	{"the user's memory under a library's thread",
+	 {{{PROXY}}, {{CUDA, FILTER(4)}}, {{CUDA, FILTER(2)}}},
+	 LOOKED,
+	 NULL},
+	{"a library called by the user looks",
+	 {{{SHMEM, FILTER(7)}}, {{CUDA, FILTER(4)}}, {{CUDA, SHMEM, FILTER(2)}}},
+	 LOOKED,
+	 NULL},
+	{"no stack at all", {{{{0}}}}, POSSIBLE, NULL},
 };
 
 static void put_stack(struct fake *f, uint32_t stack, const struct way *way)
@@ -142,11 +172,14 @@ TEST(whose_it_is)
 		struct fake f;
 		bool is_owned;
 
-		fake_init(&f, "alloc a 64 stack=3\nset n1 a 64 stack=1\nset n2 a 64 stack=2\n");
+		fake_init(&f, rows[i].how == LOOKED ? "alloc a 64 stack=3\nhost_read a 64 stack=1\n"
+						      "set n2 a 64 stack=2\n"
+						    : "alloc a 64 stack=3\nset n1 a 64 stack=1\n"
+						      "set n2 a 64 stack=2\n");
 		for (uint32_t k = 0; k < 3; k++)
 			put_stack(&f, k + 1, &rows[i].ways[k]);
 		finding = fake_finding(&f, SC_RULE_204, SC_WARNING);
-		finding->confidence = rows[i].is_proven ? SC_PROVEN : SC_POSSIBLE;
+		finding->confidence = rows[i].how == PROVEN ? SC_PROVEN : SC_POSSIBLE;
 		finding->side[0] = fake_side(&f, 2, SC_SIDE_WRITE, 0, 64);
 		finding->side[1] = fake_side(&f, 3, SC_SIDE_WRITE, 0, 64);
 		if (rows[i].ways[2].frames[0].function)
