@@ -179,6 +179,7 @@ void sc_import_physical_given(struct sc_call *call)
 	const cuMemExportToShareableHandle_params *p = call->params;
 	const struct sc_handle *h;
 
+	sc_import_shared(call);
 	if (call->result || p->handleType != CU_MEM_HANDLE_TYPE_FABRIC || !p->shareableHandle)
 		return;
 	h = sc_handle_see(SC_HANDLE_PHYSICAL, (const void *)(uintptr_t)p->handle);
@@ -192,6 +193,7 @@ void sc_import_physical_opened(struct sc_call *call)
 	const struct sc_handle *h;
 
 	sc_mapping_made(call);
+	sc_import_shared(call);
 	if (call->result || p->shHandleType != CU_MEM_HANDLE_TYPE_FABRIC || !p->osHandle)
 		return;
 	h = sc_handle_see(SC_HANDLE_PHYSICAL, call->facts.handle);

@@ -6,6 +6,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/context/visible.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/ipc/share.h"
 
 CUresult sim_cuDeviceGet(CUdevice *device, int ordinal)
 {

@@ -1,5 +1,5 @@
-/* Pools whose memory other processes use too (rule P-11): handles of the type FABRIC only, which
- * are bytes and no descriptors. */
+/* Pools whose memory other processes use too (rule P-11), by handles of either type. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "simulator/driver/api.h"
@@ -10,6 +10,16 @@
 
 #define FILE_BYTES 1 /* of a pool's file, which has nothing in it */
 
+/* Which file stands for the pool, made on first use; 0: there is none. */
+static uint64_t file_of(CUmemoryPool pool)
+{
+	struct stat about;
+
+	if (pool->file < 0)
+		pool->file = sim_share_new(SIM_SHARE_POOL, pool->device->number, FILE_BYTES);
+	return pool->file < 0 || fstat(pool->file, &about) ? 0 : about.st_ino;
+}
+
 CUresult sim_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
 					      CUmemAllocationHandleType handleType,
 					      unsigned long long flags)
@@ -17,15 +27,13 @@ CUresult sim_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool poo
 	if (!handle_out || !sim_handle_is(pool, SIM_KIND_POOL) || flags ||
 	    !(pool->handle_types & handleType))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (pool->file < 0)
-		pool->file = sim_share_new(SIM_SHARE_POOL, FILE_BYTES);
-	if (pool->file < 0)
+	if (!file_of(pool))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	return sim_share_describe(SIM_SHARE_POOL,
-				  (struct sim_share){.fd = pool->file,
-						     .device = pool->device->number,
-						     .size_bytes = FILE_BYTES},
-				  handle_out);
+	return sim_share_export(SIM_SHARE_POOL, handleType,
+				(struct sim_share){.fd = pool->file,
+						   .device = pool->device->number,
+						   .size_bytes = FILE_BYTES},
+				handle_out);
 }
 
 CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
@@ -36,11 +44,11 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 	struct sim_share found;
 	CUresult result;
 
-	if (!pool_out || !handle || flags)
+	if (!pool_out || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (handleType != CU_MEM_HANDLE_TYPE_FABRIC)
-		return sim_call_unsupported("handles of another type than FABRIC");
-	result = sim_share_find(SIM_SHARE_POOL, handle, &found);
+	if (handleType & ~SIM_SHARE_TYPES)
+		return sim_call_unsupported("handles of this type");
+	result = sim_share_import(SIM_SHARE_POOL, handleType, handle, &found);
 	if (result != CUDA_SUCCESS)
 		return result;
 	close(found.fd);
@@ -49,6 +57,7 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 	if (!*pool_out)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
 	(*pool_out)->is_imported = true;
+	(*pool_out)->origin = found.file;
 	return CUDA_SUCCESS;
 }
 
@@ -73,7 +82,8 @@ CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdev
 	return sim_share_describe(SIM_SHARE_POINTER,
 				  (struct sim_share){.fd = alloc->backing->file,
 						     .device = alloc->device->number,
-						     .size_bytes = alloc->size_bytes},
+						     .size_bytes = alloc->size_bytes,
+						     .pool = file_of(alloc->pool)},
 				  shareData_out);
 }
 
@@ -90,6 +100,10 @@ CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
 	result = sim_share_find(SIM_SHARE_POINTER, shareData, &found);
 	if (result != CUDA_SUCCESS)
 		return result;
+	if (found.pool != pool->origin) { /* of another pool */
+		close(found.fd);
+		return CUDA_ERROR_INVALID_VALUE;
+	}
 	alloc = sim_ipc_import(&found, pool->device);
 	if (!alloc)
 		return CUDA_ERROR_OUT_OF_MEMORY;

@@ -52,7 +52,7 @@ static struct sim_shared_event *new_event(struct sim_backing *backing, bool is_i
 
 struct sim_shared_event *sim_shared_event_new(void)
 {
-	int fd = sim_share_new(SIM_SHARE_EVENT, SIM_SHARED_EVENT_BYTES);
+	int fd = sim_share_new(SIM_SHARE_EVENT, 0, SIM_SHARED_EVENT_BYTES);
 
 	return fd < 0 ? NULL : new_event(sim_backing_new_file(fd, SIM_SHARED_EVENT_BYTES), false);
 }

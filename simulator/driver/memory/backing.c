@@ -170,7 +170,7 @@ bool sim_backing_share(struct sim_backing *backing)
 
 	if (backing->file >= 0)
 		return true;
-	fd = sim_share_new(SIM_SHARE_MEMORY, size);
+	fd = sim_share_new(SIM_SHARE_MEMORY, 0, size);
 	if (fd < 0)
 		return false;
 	if (!write_pages(fd, backing->bytes, size) ||

@@ -68,10 +68,8 @@ static CUresult check_prop(const CUmemAllocationProp *prop, struct sim_device **
 		return check_host(prop);
 	if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE &&
-	    prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
-		return sim_call_unsupported(
-			"physical memory with handles of another type than FABRIC");
+	if (prop->requestedHandleTypes & ~SIM_SHARE_TYPES)
+		return sim_call_unsupported("physical memory with handles of this type");
 	*device = sim_device_get(prop->location.id);
 	return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
@@ -108,7 +106,9 @@ CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		return CUDA_ERROR_INVALID_VALUE;
 	if (device && !sim_device_has_room(device, size))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	physical = new_physical(sim_share_new(SIM_SHARE_PHYSICAL, size), size, device, prop);
+	physical =
+		new_physical(sim_share_new(SIM_SHARE_PHYSICAL, device ? device->number : 0, size),
+			     size, device, prop);
 	if (!physical)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	*handle = (CUmemGenericAllocationHandle)(uintptr_t)physical;
@@ -165,29 +165,29 @@ CUresult sim_cuMemExportToShareableHandle(void *shareableHandle,
 	if (!shareableHandle || !physical || flags ||
 	    !(physical->prop.requestedHandleTypes & handleType))
 		return CUDA_ERROR_INVALID_VALUE;
-	return sim_share_describe(SIM_SHARE_PHYSICAL,
-				  (struct sim_share){.fd = physical->fd,
-						     .device = physical->device->number,
-						     .size_bytes = physical->size_bytes},
-				  shareableHandle);
+	return sim_share_export(SIM_SHARE_PHYSICAL, handleType,
+				(struct sim_share){.fd = physical->fd,
+						   .device = physical->device->number,
+						   .size_bytes = physical->size_bytes},
+				shareableHandle);
 }
 
 CUresult sim_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
 					    CUmemAllocationHandleType shHandleType)
 {
 	CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-				    .requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC,
+				    .requestedHandleTypes = shHandleType,
 				    .location.type = CU_MEM_LOCATION_TYPE_DEVICE};
 	struct sim_physical *physical;
 	struct sim_device *device;
 	struct sim_share found;
 	CUresult result;
 
-	if (!handle || !osHandle)
+	if (!handle)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (shHandleType != CU_MEM_HANDLE_TYPE_FABRIC)
-		return sim_call_unsupported("handles of another type than FABRIC");
-	result = sim_share_find(SIM_SHARE_PHYSICAL, osHandle, &found);
+	if (shHandleType & ~SIM_SHARE_TYPES)
+		return sim_call_unsupported("handles of this type");
+	result = sim_share_import(SIM_SHARE_PHYSICAL, shHandleType, osHandle, &found);
 	if (result != CUDA_SUCCESS)
 		return result;
 	device = found.size_bytes % SIM_GRANULARITY ? NULL : sim_device_of_number(found.device);

@@ -10,6 +10,7 @@
 #include "simulator/driver/context/context.h"
 #include "simulator/driver/graph/graph_capture.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/ipc/share.h"
 #include "simulator/driver/memory/range.h"
 #include "simulator/driver/schedule/schedule.h"
 #include "simulator/driver/context/thread.h"
@@ -388,10 +389,8 @@ CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps
 		return result;
 	if (place != SIM_PLACE_DEVICE && poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE &&
-	    poolProps->handleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
-		return sim_call_unsupported(
-			"memory pools with handles of another type than FABRIC");
+	if (poolProps->handleTypes & ~SIM_SHARE_TYPES)
+		return sim_call_unsupported("memory pools with handles of this type");
 	*pool = sim_pool_new(device, place);
 	if (*pool)
 		(*pool)->handle_types = poolProps->handleTypes;

@@ -32,6 +32,7 @@ struct CUmemPoolHandle_st {
 	CUmemAllocationHandleType handle_types; /* by which others may get it */
 	int file;				/* owned: what its handle leads to, or -1 */
 	bool is_imported;  /* from another process: nothing is allocated here */
+	uint64_t origin;   /* of an imported one: the file that stands for it (ipc/share.h) */
 	CUmemoryPool next; /* of the device's dying pools */
 };
 

@@ -1,13 +1,21 @@
-/* Pools and physical memory that two processes share by handles of the type FABRIC (rule P-11). */
+/* Pools and physical memory that two processes share, by handles of either type (rule P-11). */
 #include <cuda.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#define SIZE ((size_t)2 << 20)
+#define SIZE	   ((size_t)2 << 20)
+#define FABRIC	   CU_MEM_HANDLE_TYPE_FABRIC
+#define DESCRIPTOR CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 /* ---- the other process ---- */
 
 struct request {
 	bool is_pool;
+	CUmemAllocationHandleType type;
+	int process, descriptor;  /* of that type: whose number it is */
 	CUmemFabricHandle handle; /* of the pool, or of the memory */
 	CUmemPoolPtrExportData pointer;
 };
@@ -19,6 +27,23 @@ struct answer {
 };
 
 #include "tests/unit/simulator/sim_peer.h"
+
+/* What the import takes: the bytes, or a descriptor of this process. */
+static void *received(struct request *r)
+{
+	char path[64];
+
+	if (r->type == FABRIC)
+		return &r->handle;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", r->process, r->descriptor);
+	return (void *)(intptr_t)open(path, O_RDWR);
+}
+
+static void end_receipt(struct request *r, void *handle)
+{
+	if (r->type != FABRIC)
+		close((int)(intptr_t)handle); /* the driver needs it no longer */
+}
 
 static void use(CUdeviceptr memory, struct answer *a)
 {
@@ -32,9 +57,10 @@ static struct answer use_pool(struct request *r)
 	struct answer a = {.result = CUDA_SUCCESS};
 	CUdeviceptr memory, other;
 	CUmemoryPool pool;
+	void *handle = received(r);
 
-	a.result =
-		cuMemPoolImportFromShareableHandle(&pool, &r->handle, CU_MEM_HANDLE_TYPE_FABRIC, 0);
+	a.result = cuMemPoolImportFromShareableHandle(&pool, handle, r->type, 0);
+	end_receipt(r, handle);
 	if (a.result == CUDA_SUCCESS)
 		a.result = cuMemPoolImportPointer(&memory, pool, &r->pointer);
 	if (a.result != CUDA_SUCCESS)
@@ -71,9 +97,11 @@ static struct answer use_physical(struct request *r)
 {
 	struct answer a = {.result = CUDA_SUCCESS};
 	CUmemGenericAllocationHandle handle;
+	void *given = received(r);
 	CUdeviceptr memory;
 
-	a.result = cuMemImportFromShareableHandle(&handle, &r->handle, CU_MEM_HANDLE_TYPE_FABRIC);
+	a.result = cuMemImportFromShareableHandle(&handle, given, r->type);
+	end_receipt(r, given);
 	if (a.result != CUDA_SUCCESS)
 		return a;
 	memory = mapped(handle);
@@ -100,11 +128,13 @@ static CUmemoryPool new_pool(CUmemAllocationHandleType type)
 	return pool;
 }
 
-static struct request request_of(CUmemoryPool pool, CUdeviceptr memory)
+static struct request request_of(CUmemoryPool pool, CUdeviceptr memory,
+				 CUmemAllocationHandleType type)
 {
-	struct request r = {.is_pool = true};
+	struct request r = {.is_pool = true, .type = type, .process = getpid()};
 
-	OK(cuMemPoolExportToShareableHandle(&r.handle, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	OK(cuMemPoolExportToShareableHandle(type == FABRIC ? (void *)&r.handle : &r.descriptor,
+					    pool, type, 0));
 	OK(cuMemPoolExportPointer(&r.pointer, memory));
 	return r;
 }
@@ -114,7 +144,7 @@ ALL_TESTS(begin, end)
 
 TEST(memory_of_a_pool_is_seen_by_both)
 {
-	CUmemoryPool pool = new_pool(CU_MEM_HANDLE_TYPE_FABRIC), own;
+	CUmemoryPool pool = new_pool(FABRIC | DESCRIPTOR), other, own;
 	unsigned char byte = 0;
 	CUdeviceptr memory;
 	struct request r;
@@ -123,7 +153,13 @@ TEST(memory_of_a_pool_is_seen_by_both)
 	OK(cuMemAllocFromPoolAsync(&memory, SIZE, pool, NULL));
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
-	r = request_of(pool, memory);
+	r = request_of(pool, memory, DESCRIPTOR);
+	assert_int_equal(ask(r).result, CUDA_SUCCESS);
+	OK(cuMemsetD8(memory, 5, SIZE));
+	OK(cuCtxSynchronize());
+	close(r.descriptor);
+	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
+	r = request_of(pool, memory, FABRIC);
 	a = ask(r);
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
@@ -131,7 +167,12 @@ TEST(memory_of_a_pool_is_seen_by_both)
 	OK(cuMemcpyDtoH(&byte, memory + SIZE - 1, 1));
 	assert_int_equal(byte, 9);
 	FAILS(CUDA_ERROR_INVALID_CONTEXT,
-	      cuMemPoolImportFromShareableHandle(&own, &r.handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	      cuMemPoolImportFromShareableHandle(&own, &r.handle, FABRIC, 0));
+	other = new_pool(FABRIC);
+	OK(cuMemPoolExportToShareableHandle(&r.handle, other, FABRIC, 0));
+	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE); /* the pointer is of the first */
+	OK(cuMemPoolDestroy(other));
+	OK(cuMemPoolExportToShareableHandle(&r.handle, pool, FABRIC, 0));
 	r.pointer.reserved[20] ^= 1;
 	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
 	r.handle.data[20] ^= 1;
@@ -149,8 +190,7 @@ TEST(a_pool_without_handles_has_none)
 	CUdeviceptr memory;
 
 	OK(cuMemAllocFromPoolAsync(&memory, SIZE, pool, NULL));
-	FAILS(CUDA_ERROR_INVALID_VALUE,
-	      cuMemPoolExportToShareableHandle(&handle, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&handle, pool, FABRIC, 0));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(&pointer, memory));
 	OK(cuMemFreeAsync(memory, NULL));
 	OK(cuCtxSynchronize());
@@ -172,15 +212,15 @@ static CUmemGenericAllocationHandle new_physical(CUmemAllocationHandleType type)
 
 TEST(physical_memory_is_seen_by_both)
 {
-	CUmemGenericAllocationHandle handle = new_physical(CU_MEM_HANDLE_TYPE_FABRIC);
+	CUmemGenericAllocationHandle handle = new_physical(FABRIC | DESCRIPTOR);
 	CUdeviceptr memory = mapped(handle);
-	struct request r = {.is_pool = false};
+	struct request r = {.type = FABRIC, .process = getpid()};
 	unsigned char byte = 0;
 	struct answer a;
 
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
-	OK(cuMemExportToShareableHandle(&r.handle, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	OK(cuMemExportToShareableHandle(&r.handle, handle, FABRIC, 0));
 	a = ask(r);
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
@@ -188,7 +228,41 @@ TEST(physical_memory_is_seen_by_both)
 	assert_int_equal(byte, 9);
 	r.handle.data[20] ^= 1;
 	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
+	OK(cuMemExportToShareableHandle(&r.descriptor, handle, DESCRIPTOR, 0));
+	r.type = DESCRIPTOR;
+	a = ask(r);
+	assert_int_equal(a.result, CUDA_SUCCESS);
+	assert_int_equal(a.found, 9);
+	close(r.descriptor);
 	unmap(memory, handle);
+}
+
+/* A descriptor may be of anything. */
+TEST(other_files_are_no_memory)
+{
+	CUmemGenericAllocationHandle handle;
+	CUmemoryPool pool = new_pool(DESCRIPTOR), other;
+	int file = memfd_create("cuda-physical.0", MFD_CLOEXEC), pool_file, ends[2];
+
+	OK(cuMemPoolExportToShareableHandle(&pool_file, pool, DESCRIPTOR, 0));
+	assert_int_equal(ftruncate(file, SIZE), 0);
+	assert_int_equal(pipe(ends), 0);
+	for (int i = 0; i < 4; i++) {
+		const int all[] = {file, pool_file, ends[0], -1};
+
+		FAILS(CUDA_ERROR_INVALID_VALUE,
+		      cuMemImportFromShareableHandle(&handle, (void *)(intptr_t)all[i],
+						     DESCRIPTOR));
+		if (all[i] != pool_file)
+			FAILS(CUDA_ERROR_INVALID_VALUE,
+			      cuMemPoolImportFromShareableHandle(&other, (void *)(intptr_t)all[i],
+								 DESCRIPTOR, 0));
+	}
+	close(file);
+	close(pool_file);
+	close(ends[0]);
+	close(ends[1]);
+	OK(cuMemPoolDestroy(pool));
 }
 
 TEST(physical_memory_without_handles_has_none)
@@ -196,7 +270,6 @@ TEST(physical_memory_without_handles_has_none)
 	CUmemGenericAllocationHandle handle = new_physical(CU_MEM_HANDLE_TYPE_NONE);
 	CUmemFabricHandle fabric;
 
-	FAILS(CUDA_ERROR_INVALID_VALUE,
-	      cuMemExportToShareableHandle(&fabric, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemExportToShareableHandle(&fabric, handle, FABRIC, 0));
 	OK(cuMemRelease(handle));
 }
