@@ -189,6 +189,17 @@ def check_gitlab(text, report):
         yield f"reports {reported}"
 
 
+def check_pages(rules, results):
+    """The rules that results name, themselves or as causes, have their pages, whole and without links; the others have none."""
+    named = {name for result in results for name in (result["ruleId"], *result["properties"].get("causes", []))}
+    for rule in rules:
+        page, shown = rule["fullDescription"].get("markdown", ""), rule["help"]["markdown"]
+        if bool(page) != (rule["id"] in named):
+            yield f"{rule['id']} has the page {page!r}"
+        if page not in shown or page.count("```") % 2 or re.search(r"\]\(\S*\.md|^# ", shown, re.M):
+            yield f"{rule['id']} is explained by {shown!r}"
+
+
 def check_sarif(text, report):
     log = json.loads(text)
     for each in sarif_schema.all_schemas():
@@ -199,6 +210,8 @@ def check_sarif(text, report):
     for result in results:
         if "ruleIndex" in result and rules[result["ruleIndex"]]["id"] != result["ruleId"]:
             yield f"{result['ruleId']} names another rule by its index"
+    if all("help" in rule for rule in rules):  # goldens have no rules
+        yield from check_pages(rules, run["results"])
     reported = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v3"]) for r in results]
     if reported != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
         yield f"reports {reported}"
