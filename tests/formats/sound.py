@@ -5,6 +5,7 @@ import html.parser
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -262,6 +263,23 @@ def check_perfetto(text, report):
         yield f"marks {marks}"
 
 
+DRAWING = runpy.run_path(os.path.join(ROOT, "docs", "ci", "drawing.py"))
+# A character that Mermaid may take for markup has its number in place of it.
+MERMAID = re.compile(r"sequenceDiagram|(participant [ts]\d+ as |Note over t\d+: |t\d+->>s\d+: |[ts]\d+(-->>|--x)[ts]\d+: )([\w .,:()/→=+*–…-]|#\d+;)+"
+                     r"|rect rgba\(255, 0, 0, 0\.2\)|end")
+
+
+def check_drawing(finding, lanes):
+    """What docs/ci/drawing.py makes of the drawing: a sequence of Mermaid, with both operations, of lanes that it has."""
+    lines = list(DRAWING["drawing"](finding, {lane["id"]: lane["name"] for lane in lanes}))
+    used = {name for line in lines for name in re.findall(r"\b[ts]\d+(?=-|:)", line.partition(": ")[0] + ":")}
+    has_sides = all(any(node[3] & mark for node in finding["nodes"]) for mark in (1, 2)[:len(finding["accesses"])])
+    if any(not MERMAID.fullmatch(line) for line in lines) or used != {line.split()[1] for line in lines if line.startswith("participant")} & used:
+        yield f"{finding['fingerprint']}: is drawn as {lines}"
+    if has_sides and finding["order"] is not None and len({node[0] for node in finding["nodes"] if node[3] & 3}) > 1 and not any("--x" in line for line in lines):
+        yield f"{finding['fingerprint']}: no order is missing in {lines}"
+
+
 class Data(html.parser.HTMLParser):
     """The data inside an HTML report."""
 
@@ -317,6 +335,8 @@ def check_html(text, report):
         ends = {end for edge in drawing["edges"] for end in edge[:2]}
         if ends - set(range(len(drawing["nodes"]))):
             yield f"{finding['fingerprint']}: an edge ends at no node"
+        if drawing["nodes"]:
+            yield from check_drawing({**finding, **drawing}, process["page"]["lanes"])
 
 
 def complaints(texts):

@@ -206,10 +206,12 @@ def check_action(templates, prefix, folder, path):
               "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared"}
     service = Service(action, "make", os.path.join(folder, "action"), path, inputs)
     check_gates(service, "SC-106", "transfer.cu:30", 2)
-    need(service.reports() == ["streamcheck." + end for end in ("log", "sarif", "txt", "xml")], service.reports())
+    need(service.reports() == ["streamcheck." + end for end in ("html", "log", "sarif", "txt", "xml")], service.reports())
     with open(os.path.join(service.runner, "summary"), encoding="utf-8") as file:
         summary = file.read()
     need(re.search(r"^\| error \| transfer\.cu:30(:\d+)? \| SC-106 \| one stream .* \|$", summary, re.M), f"the summary is\n{summary}")
+    drawing = re.search(r"^```mermaid\nsequenceDiagram\n(.*?)^```$", summary, re.M | re.S)
+    need(drawing and re.search(r"then: .*transfer\.cu:30$", drawing[1], re.M) and "--x" in drawing[1], f"the summary has no drawing:\n{summary}")
     check_nothing_tested(service)
 
 
