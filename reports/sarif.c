@@ -298,6 +298,7 @@ static void take(struct sc_sarif *s, struct sc_joint *joint, const struct sc_fin
 	if (!item)
 		return;
 	sc_words_set_finding(&s->words, f);
+	sc_joint_use_rules(joint, f);
 	begin_part(s, item, HEAD);
 	sc_sarif_rule(s, f->rule, sc_facts_loudness(f));
 	sc_facts_message(&item->part[MESSAGE], &s->words, f);
@@ -419,7 +420,7 @@ void sc_report_finish_sarif(struct sc_buf *out, const struct sc_joint *joint)
 	sc_json_text(&s.j, "version", "2.1.0");
 	sc_json_open(&s.j, "runs", '[');
 	sc_json_open(&s.j, NULL, '{');
-	sc_sarif_tool(&s);
+	sc_sarif_tool(&s, joint);
 	sc_sarif_invocations(&s, joint);
 	sc_sarif_base(&s);
 	put_results(&s, joint);

@@ -28,7 +28,7 @@ void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path);
 const char *sc_sarif_level(unsigned loudness);
 
 /* Members of the run: the tool with its rules, and the invocations of all processes. */
-void sc_sarif_tool(struct sc_sarif *s);
+void sc_sarif_tool(struct sc_sarif *s, const struct sc_joint *joint);
 void sc_sarif_invocations(struct sc_sarif *s, const struct sc_joint *joint);
 /* Takes the invocation of the process; equal ones are one. */
 void sc_sarif_take_invocation(struct sc_sarif *s, struct sc_joint *joint);

@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
+#include "reports/many/together.h"
+#include "reports/rule_text.h"
 #include "reports/sources/site.h"
 #include "reports/words/words_coverage.h"
 
@@ -76,21 +78,60 @@ static void put_text(struct sc_sarif *s, const char *key, const char *text)
 	sc_sarif_message(s, key);
 }
 
-static void put_help(struct sc_sarif *s, const struct sc_rule_row *rule)
+/* The page of a rule, without its title, and without links to other pages: a viewer has none of
+ * them. */
+static void add_page(struct sc_buf *out, const char *page)
+{
+	const char *open;
+
+	page += strcspn(page, "\n");
+	page += strspn(page, "\n");
+	while ((open = strchr(page, '['))) {
+		const char *close = open + 1 + strcspn(open + 1, "[]");
+		const char *end = strncmp(close, "](", 2) ? NULL : strchr(close, ')');
+		bool is_link = end && memmem(close, (size_t)(end - close), ".md", 3);
+
+		sc_buf_add_bytes(out, page, (size_t)(open - page) + !is_link);
+		page = open + 1;
+		if (is_link) {
+			sc_buf_add_bytes(out, page, (size_t)(close - page));
+			page = end + 1;
+		}
+	}
+	sc_buf_add(out, page);
+}
+
+/* The page is in the log, for no address of it is the same for every reader: viewers of code open
+ * no file: URI, and a log is read on other machines than that of the run. GitHub shows the markdown
+ * of `help`, VS Code's viewer that of `fullDescription`. Rules without a finding have none. */
+static void put_why(struct sc_sarif *s, const struct sc_rule_row *rule, bool has_page)
+{
+	sc_json_open(&s->j, "fullDescription", '{');
+	sc_json_text(&s->j, "text", rule->why);
+	if (has_page) {
+		add_page(&s->phrase, sc_rule_page(rule->rule));
+		sc_json_phrase(&s->j, "markdown", &s->phrase);
+	}
+	sc_json_close(&s->j, '}');
+}
+
+static void put_help(struct sc_sarif *s, const struct sc_rule_row *rule, bool has_page)
 {
 	sc_json_open(&s->j, "help", '{');
 	sc_buf_printf(&s->phrase, "%s\n\nFix: %s.\n\nMore: streamcheck rules SC-%d", rule->why,
 		      rule->fix, rule->rule);
-	sc_json_text(&s->j, "text", s->phrase.text);
-	sc_buf_clear(&s->phrase);
-	sc_buf_printf(&s->phrase, "%s\n\n**Fix:** %s.\n\nMore: `streamcheck rules SC-%d`",
-		      rule->why, rule->fix, rule->rule);
-	sc_json_text(&s->j, "markdown", s->phrase.text);
-	sc_buf_clear(&s->phrase);
+	sc_json_phrase(&s->j, "text", &s->phrase);
+	if (has_page)
+		add_page(&s->phrase, sc_rule_page(rule->rule));
+	else
+		sc_buf_printf(&s->phrase, "%s\n", rule->why);
+	sc_buf_printf(&s->phrase, "\n**Fix:** %s.\n\nMore: `streamcheck rules SC-%d`", rule->fix,
+		      rule->rule);
+	sc_json_phrase(&s->j, "markdown", &s->phrase);
 	sc_json_close(&s->j, '}');
 }
 
-static void put_rule(struct sc_sarif *s, const struct sc_rule_row *rule)
+static void put_rule(struct sc_sarif *s, const struct sc_rule_row *rule, bool has_page)
 {
 	static const char *const kinds[] = {
 		[SC_RULE_BASE] = "collision",
@@ -105,8 +146,8 @@ static void put_rule(struct sc_sarif *s, const struct sc_rule_row *rule)
 	sc_buf_clear(&s->phrase);
 	sc_json_text(&s->j, "name", rule->slug);
 	put_text(s, "shortDescription", rule->summary);
-	put_text(s, "fullDescription", rule->why);
-	put_help(s, rule);
+	put_why(s, rule, has_page);
+	put_help(s, rule, has_page);
 	sc_json_open(&s->j, "defaultConfiguration", '{');
 	sc_json_text(&s->j, "level", sc_sarif_level(loudness));
 	sc_json_close(&s->j, '}');
@@ -120,7 +161,7 @@ static void put_rule(struct sc_sarif *s, const struct sc_rule_row *rule)
 	sc_json_close(&s->j, '}');
 }
 
-void sc_sarif_tool(struct sc_sarif *s)
+void sc_sarif_tool(struct sc_sarif *s, const struct sc_joint *joint)
 {
 	unsigned count;
 	const struct sc_rule_row *rows = sc_rule_table(&count);
@@ -131,7 +172,7 @@ void sc_sarif_tool(struct sc_sarif *s)
 	sc_json_text(&s->j, "semanticVersion", SC_VERSION);
 	sc_json_open(&s->j, "rules", '[');
 	for (unsigned i = 0; i < count; i++)
-		put_rule(s, &rows[i]);
+		put_rule(s, &rows[i], sc_together_has_rule(joint, (unsigned)rows[i].rule));
 	sc_json_close(&s->j, ']');
 	sc_json_close(&s->j, '}');
 	sc_json_close(&s->j, '}');

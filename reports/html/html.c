@@ -39,17 +39,6 @@ static void want_stacks(struct sc_html *h)
 	sc_u64_map_fini(&seen);
 }
 
-/* True if a finding of the report has the rule. */
-static bool is_used(const struct sc_joint *joint, unsigned rule)
-{
-	if (sc_u64_map_find(&joint->rules, rule))
-		return 1;
-	for (size_t i = 0; joint->all && i < joint->all->rows.count; i++)
-		if (joint->all->rows.items[i].rule == rule)
-			return 1;
-	return 0;
-}
-
 /* The page of a rule goes with those that are used. */
 static void put_rules(struct sc_json *w, const struct sc_joint *joint)
 {
@@ -66,7 +55,7 @@ static void put_rules(struct sc_json *w, const struct sc_joint *joint)
 		sc_json_text(w, "summary", rule->summary);
 		sc_json_text(w, "why", rule->why);
 		sc_json_text(w, "fix", rule->fix);
-		if (is_used(joint, (unsigned)rule->rule))
+		if (sc_together_has_rule(joint, (unsigned)rule->rule))
 			sc_json_text(w, "page", sc_rule_page(rule->rule));
 		sc_json_close(w, '}');
 	}

@@ -108,19 +108,10 @@ static void put_graph(struct sc_html *h, const struct sc_finding *f, bool is_dra
 		sc_json_bool(&h->w, "graphCut", 1);
 }
 
-/* The pages of the rule and of its causes go with the report. */
-static void use_rules(struct sc_html *h, const struct sc_finding *f)
-{
-	*sc_u64_map_get(&h->joint->rules, f->rule) = 1;
-	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		if (f->causes[i])
-			*sc_u64_map_get(&h->joint->rules, f->causes[i]) = 1;
-}
-
 static void put_drawing(struct sc_html *h, const struct sc_finding *f, bool is_drawn)
 {
 	sc_words_set_finding(&h->words, f);
-	use_rules(h, f);
+	sc_joint_use_rules(h->joint, f);
 	sc_json_open(&h->w, NULL, '{');
 	put_end(h, f);
 	put_dialect(h, h->words.dialect);

@@ -2,6 +2,7 @@
 #include "reports/many/joint.h"
 
 #include <inttypes.h>
+#include "analyzer/finding/finding.h"
 
 #define OTHER_MACHINE 23 /* above every process id, and above the streams of reports/perfetto.c */
 
@@ -22,6 +23,14 @@ uint64_t sc_joint_id(struct sc_joint *j, uint32_t process)
 		id += UINT64_C(1) << OTHER_MACHINE;
 	*sc_u64_map_get(&j->ids, id) = 1;
 	return id;
+}
+
+void sc_joint_use_rules(struct sc_joint *j, const struct sc_finding *f)
+{
+	*sc_u64_map_get(&j->rules, f->rule) = 1;
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			*sc_u64_map_get(&j->rules, f->causes[i]) = 1;
 }
 
 void sc_joint_add_name(struct sc_buf *out, const struct sc_names *names)

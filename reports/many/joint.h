@@ -19,6 +19,7 @@
 #define SC_JOINT_COUNTS		4
 #define SC_JOINT_PROCESSES_MOST 64 /* ranks that have a part of the report each */
 
+struct sc_finding;
 struct sc_summary;
 
 struct sc_joint {
@@ -34,7 +35,7 @@ struct sc_joint {
 	unsigned refresh_s;		  /* of the style: HTML */
 	unsigned shown;			  /* the format's own: processes that it shows in full */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
-	struct sc_u64_map rules;	  /* the format's own: rules that it met so far */
+	struct sc_u64_map rules;	  /* whose pages the report has */
 };
 
 static inline bool sc_joint_is_many(const struct sc_joint *j)
@@ -54,6 +55,8 @@ void sc_joint_fini(struct sc_joint *j);
 /* A number for a process that no other of the report has: its id, unless two machines gave out the
  * same one. */
 uint64_t sc_joint_id(struct sc_joint *j, uint32_t process);
+/* The pages of the rule of a finding, and of its causes, go with the report. */
+void sc_joint_use_rules(struct sc_joint *j, const struct sc_finding *f);
 /* Appends "rank 3" or "process 4711": what distinguishes this process from the others. */
 void sc_joint_add_name(struct sc_buf *out, const struct sc_names *names);
 /* Appends all parts as they are, for formats whose reports just follow each other. */

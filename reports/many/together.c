@@ -28,3 +28,13 @@ const struct sc_summary_row *sc_together_next(const struct sc_joint *j, size_t *
 	}
 	return NULL;
 }
+
+bool sc_together_has_rule(const struct sc_joint *j, unsigned rule)
+{
+	if (sc_u64_map_find(&j->rules, rule))
+		return 1;
+	for (size_t i = 0; j->all && i < j->all->rows.count; i++)
+		if (j->all->rows.items[i].rule == rule)
+			return 1;
+	return 0;
+}

@@ -90,6 +90,11 @@ class Joint(unittest.TestCase):
         self.assertEqual(result, alone)
         self.assertEqual([i["commandLine"] for i in run["invocations"]], ["train --rank 0", "train --rank 1", "launcher <b>"])
         self.assertEqual([i["processId"] for i in run["invocations"]], [100, 100, 101])
+        rule = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+        with open(os.path.join(sound.ROOT, "docs/rules", rule["id"] + ".md"), encoding="utf-8") as file:
+            page = re.sub(r"\[(.*?)\]\(\S*\.md\S*\)", r"\1", file.read().partition("\n\n")[2])
+        self.assertEqual(rule["fullDescription"]["markdown"], page)
+        self.assertIn(page + "\n**Fix:** ", rule["help"]["markdown"])
 
     def test_junit(self):
         suites = xml.fromstring(self.text["junit"])

@@ -5,6 +5,7 @@ import html.parser
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -189,6 +190,17 @@ def check_gitlab(text, report):
         yield f"reports {reported}"
 
 
+def check_pages(rules, results):
+    """The rules that results name, themselves or as causes, have their pages, whole and without links; the others have none."""
+    named = {name for result in results for name in (result["ruleId"], *result["properties"].get("causes", []))}
+    for rule in rules:
+        page, shown = rule["fullDescription"].get("markdown", ""), rule["help"]["markdown"]
+        if bool(page) != (rule["id"] in named):
+            yield f"{rule['id']} has the page {page!r}"
+        if page not in shown or page.count("```") % 2 or re.search(r"\]\(\S*\.md|^# ", shown, re.M):
+            yield f"{rule['id']} is explained by {shown!r}"
+
+
 def check_sarif(text, report):
     log = json.loads(text)
     for each in sarif_schema.all_schemas():
@@ -199,6 +211,8 @@ def check_sarif(text, report):
     for result in results:
         if "ruleIndex" in result and rules[result["ruleIndex"]]["id"] != result["ruleId"]:
             yield f"{result['ruleId']} names another rule by its index"
+    if all("help" in rule for rule in rules):  # goldens have no rules
+        yield from check_pages(rules, run["results"])
     reported = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v3"]) for r in results]
     if reported != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
         yield f"reports {reported}"
@@ -247,6 +261,23 @@ def check_perfetto(text, report):
     marks = [e["args"]["fingerprint"] for e in events if e["ph"] == "i"]
     if marks != [f["fingerprint"] for f in report["findings"]]:
         yield f"marks {marks}"
+
+
+DRAWING = runpy.run_path(os.path.join(ROOT, "docs", "ci", "drawing.py"))
+# A character that Mermaid may take for markup has its number in place of it.
+MERMAID = re.compile(r"sequenceDiagram|(participant [ts]\d+ as |Note over t\d+: |t\d+->>s\d+: |[ts]\d+(-->>|--x)[ts]\d+: )([\w .,:()/→=+*–…-]|#\d+;)+"
+                     r"|rect rgba\(255, 0, 0, 0\.2\)|end")
+
+
+def check_drawing(finding, lanes):
+    """What docs/ci/drawing.py makes of the drawing: a sequence of Mermaid, with both operations, of lanes that it has."""
+    lines = list(DRAWING["drawing"](finding, {lane["id"]: lane["name"] for lane in lanes}))
+    used = {name for line in lines for name in re.findall(r"\b[ts]\d+(?=-|:)", line.partition(": ")[0] + ":")}
+    has_sides = all(any(node[3] & mark for node in finding["nodes"]) for mark in (1, 2)[:len(finding["accesses"])])
+    if any(not MERMAID.fullmatch(line) for line in lines) or used != {line.split()[1] for line in lines if line.startswith("participant")} & used:
+        yield f"{finding['fingerprint']}: is drawn as {lines}"
+    if has_sides and finding["order"] is not None and len({node[0] for node in finding["nodes"] if node[3] & 3}) > 1 and not any("--x" in line for line in lines):
+        yield f"{finding['fingerprint']}: no order is missing in {lines}"
 
 
 class Data(html.parser.HTMLParser):
@@ -304,6 +335,8 @@ def check_html(text, report):
         ends = {end for edge in drawing["edges"] for end in edge[:2]}
         if ends - set(range(len(drawing["nodes"]))):
             yield f"{finding['fingerprint']}: an edge ends at no node"
+        if drawing["nodes"]:
+            yield from check_drawing({**finding, **drawing}, process["page"]["lanes"])
 
 
 def complaints(texts):

@@ -24,12 +24,12 @@ REPORT = {"complete": True,
 
 def html(**damage):
     """A page with the one finding of REPORT, or with another value of one of its members, or of the drawing."""
-    drawing = {"nodes": [[0], [1]], "edges": [[0, 1, 1]]}
+    drawing = {"nodes": [[0, 1, 0, 1, "host writes", None], [1, 1, 2, 2, "kernel k(int*), stream 2", "a.cu:2"]], "edges": [[0, 1, 1]]}
     report = {"complete": damage.pop("complete", True),
-              "findings": [{"fingerprint": "f1", "confidence": "proven", "accesses": [{"mode": "read", "op": "copy", "frames": -2}],
+              "findings": [{"fingerprint": "f1", "confidence": "proven", "order": "no call", "accesses": [{"mode": "read", "op": "copy", "frames": -2}],
                             **{key: value for key, value in damage.items() if key not in drawing}}]}
     drawing.update({key: value for key, value in damage.items() if key in drawing})
-    process = {"shared": [{"line": 7}, [-1]], "report": report, "page": {"drawings": [drawing]}}
+    process = {"shared": [{"line": 7}, [-1]], "report": report, "page": {"drawings": [drawing], "lanes": []}}
     return f'<p>x</p><script type="application/json">{json.dumps({"processes": [process]})}</script><script>1</script>'
 
 

@@ -158,42 +158,82 @@ def main():
     with open(os.path.join(tools, "said"), encoding="utf-8") as file:
         need("./streamcheck.deb" in file.read(), "no template installs streamcheck")
     check_bisect(folder, path)
+    check_since(folder, path)
     check_action(templates, prefix, folder, [p for p in path if p != os.path.join(prefix, "bin")])
     if not python:
         print("skipped, for pytest cannot be fetched: Python projects")
     return 0
 
 
-def check_bisect(folder, path):
-    """The script of docs/user/ci.md finds the commit that brought the bug, past one that does not build."""
-    with open(os.path.join(ROOT, "docs/user/ci.md"), encoding="utf-8") as file:
-        script = re.search(r"^    #!/bin/sh\n(?:    .*\n)+", file.read(), re.M)[0].replace("\n    ", "\n").lstrip()
-    folder = os.path.join(folder, "bisect")
-    shutil.copytree(os.path.join(HERE, "projects/make"), fresh(folder), dirs_exist_ok=True)
-    source, env = os.path.join(folder, "transfer.cu"), {
-        **os.environ, "PATH": os.pathsep.join(path), "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared", "HOME": folder,
-        "STREAMCHECK_OPTIONS": "suppressions=accepted.txt:baseline=known.txt", "GIT_CONFIG_NOSYSTEM": "1"}
-    with open(source, encoding="utf-8") as file:
-        wrong = file.read()
-    with open(os.path.join(folder, "bisect.sh"), "w", encoding="utf-8") as file:
-        file.write(script)
-    os.chmod(os.path.join(folder, "bisect.sh"), 0o755)
+class Repository:
+    """A repository of git with the project of make, and a script that docs/user/ci.md has below a heading."""
 
-    def git(*words):
-        return run("git", "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "init.defaultBranch=a", *words, cwd=folder, env=env)
+    def __init__(self, folder, path, options, heading, script):
+        with open(os.path.join(ROOT, "docs/user/ci.md"), encoding="utf-8") as file:
+            section = file.read().partition(f"## {heading}\n")[2]
+        shutil.copytree(os.path.join(HERE, "projects/make"), fresh(folder), dirs_exist_ok=True)
+        self.folder, self.source = folder, os.path.join(folder, "transfer.cu")
+        self.env = {**os.environ, "PATH": os.pathsep.join(path), "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared", "HOME": folder,
+                    "STREAMCHECK_OPTIONS": options, "GIT_CONFIG_NOSYSTEM": "1"}
+        with open(self.source, encoding="utf-8") as file:
+            self.wrong = file.read()
+        self.right = self.wrong.replace('if (getenv("FIXED"))', "if (true)")
+        self.write(script, re.search(r"^    #!/bin/sh\n(?:    .*\n)+", section, re.M)[0].replace("\n    ", "\n").lstrip())
+        os.chmod(os.path.join(folder, script), 0o755)
+        self.git("init", "-q")
+        self.git("add", "Makefile", "accepted.txt", "known.txt")
 
-    git("init", "-q")
-    git("add", "Makefile", "accepted.txt", "known.txt")
-    right = wrong.replace('if (getenv("FIXED"))', "if (true)")
-    for subject, text in (("right", right), ("right too", right + "\n"), ("refused", right + "#error\n"), ("the bug", wrong),
-                          ("wrong, too", wrong + "\n")):
-        with open(source, "w", encoding="utf-8") as file:
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
-        git("add", "transfer.cu")
-        git("commit", "-q", "-m", subject)
-    git("bisect", "start", "HEAD", "HEAD~4")
-    said = run("git", "bisect", "run", "./bisect.sh", cwd=folder, env=env, code=None)
-    need("the bug" in said and re.search("first bad commit", said), said)
+
+    def git(self, *words):
+        return run("git", "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "init.defaultBranch=a", *words, cwd=self.folder, env=self.env)
+
+    def commit(self, subject, text):
+        self.write("transfer.cu", text)
+        self.git("add", "transfer.cu")
+        self.git("commit", "-q", "-m", subject)
+
+
+def check_bisect(folder, path):
+    """The script of docs/user/ci.md finds the commit that brought the bug, past some of which nothing can be said."""
+    made = Repository(os.path.join(folder, "bisect"), path, "suppressions=accepted.txt:baseline=known.txt", "Which commit brought a finding", "bisect.sh")
+    made.commit("right", made.right)
+    made.commit("right too", made.right + "\n")
+    made.commit("does not build", made.right + "#error\n")
+    made.commit("without the device", "int main() {}\n")
+    made.commit("right again", made.right)
+    made.commit("the bug", made.wrong)
+    made.commit("wrong, too", made.wrong + "\n")
+    made.git("bisect", "start", "HEAD", "HEAD~6")
+    said = run("git", "bisect", "run", "./bisect.sh", cwd=made.folder, env=made.env, code=None)
+    need(re.search(r"is the first bad commit\n(.*\n)*\s+the bug\n", said), said)
+
+
+def check_since(folder, path):
+    """The script of docs/user/ci.md reports what is new since a commit, lists what is gone, and checks the commit once."""
+    made = Repository(os.path.join(folder, "since"), path, "suppressions=accepted.txt", "What is new since a commit", "since.sh")
+    made.commit("right", made.right)
+    made.commit("the bug", made.wrong)
+
+    def since(commit, code):
+        os.utime(made.source)
+        done = subprocess.run(["./since.sh", commit], cwd=made.folder, env=made.env, check=False, capture_output=True, text=True, timeout=200)
+        need(done.returncode == code, f"since.sh {commit} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    said = since("HEAD~1", 66)
+    need("1 error," in said and "error SC-106" in said and "error SC-101" not in said and "2 known" in said, said)
+    need(said.count("nvcc -O2") == 2 and since("HEAD~1", 66).count("nvcc -O2") == 1, said)
+    need("3 known" in since("HEAD", 0), "something is new since HEAD")
+    made.write("transfer.cu", made.right)
+    need("no longer" in since("HEAD", 0), "nothing is gone since HEAD")
+    need("no-such-commit" in since("no-such-commit", 2), "no message names the commit")
+    made.commit("does not build", "#error\n")
+    made.write("transfer.cu", made.right)
+    since("HEAD", 2)
+    need(made.git("worktree", "list").count("\n") == 1, "a work tree is left")
 
 
 def check_action(templates, prefix, folder, path):
@@ -206,10 +246,12 @@ def check_action(templates, prefix, folder, path):
               "NVCC_APPEND_FLAGS": "-g -lineinfo --cudart shared"}
     service = Service(action, "make", os.path.join(folder, "action"), path, inputs)
     check_gates(service, "SC-106", "transfer.cu:30", 2)
-    need(service.reports() == ["streamcheck." + end for end in ("log", "sarif", "txt", "xml")], service.reports())
+    need(service.reports() == ["streamcheck." + end for end in ("html", "log", "sarif", "txt", "xml")], service.reports())
     with open(os.path.join(service.runner, "summary"), encoding="utf-8") as file:
         summary = file.read()
     need(re.search(r"^\| error \| transfer\.cu:30(:\d+)? \| SC-106 \| one stream .* \|$", summary, re.M), f"the summary is\n{summary}")
+    drawing = re.search(r"^```mermaid\nsequenceDiagram\n(.*?)^```$", summary, re.M | re.S)
+    need(drawing and re.search(r"then: .*transfer\.cu:30$", drawing[1], re.M) and "--x" in drawing[1], f"the summary has no drawing:\n{summary}")
     check_nothing_tested(service)
 
 
