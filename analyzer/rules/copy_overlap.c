@@ -1,28 +1,52 @@
 /* Rules 118, 119: one copy, or the copies of one batch, use the same bytes. */
+#include "analyzer/rules/copy_overlap.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/family.h"
 #include "base/heap.h"
 
+/* A node does it in each launch. */
+static void set_node(struct sc_finding *f, const struct sc_worker *w)
+{
+	f->side[0].launch = w->step->sequence + 1;
+	f->side[0].stream = w->step->op->stream;
+	f->side[0].thread = w->step->op->thread;
+	if (!sc_graph_node_is_unsure(w->node))
+		return;
+	f->confidence = SC_POSSIBLE;
+	f->doubt = SC_DOUBT_BODY;
+	f->severity = SC_WARNING;
+}
+
+static void file(struct sc_analysis *a, const struct sc_worker *w, unsigned rule,
+		 const struct sc_allocation *memory, uint64_t first, uint64_t end)
+{
+	const struct sc_op *op = sc_worker_op(w);
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, op,
+					       w->node ? w->node->sequence : w->step->sequence);
+
+	f.side[0].address = first;
+	f.side[0].bytes = end - first;
+	f.side[0].mode = SC_SIDE_WRITE;
+	f.allocation = memory->sequence;
+	if (w->node)
+		set_node(&f, w);
+	sc_finding_file(a, &f, NULL, op);
+}
+
 /* SC-119: rows, not boxes (4.7). */
-static void check_overlap(struct sc_analysis *a, const struct sc_step *step)
+static void check_overlap(struct sc_analysis *a, const struct sc_worker *w)
 {
 	const struct sc_use *uses = a->uses.items;
 	uint64_t first, end;
-	struct sc_finding f;
 
 	if (uses[0].allocation != uses[1].allocation ||
 	    sc_mode_writes(uses[0].shape.mode) == sc_mode_writes(uses[1].shape.mode))
 		return;
-	if (uses[0].shape.known != SC_KNOWN_EXACT || uses[1].shape.known != SC_KNOWN_EXACT ||
-	    sc_shape_overlap(&uses[0].shape, &uses[1].shape, &first, &end) != SC_OVERLAPS)
-		return;
-	f = sc_finding_begin(SC_RULE_119, NULL, 0, step->op, step->sequence);
-	f.side[0].address = first;
-	f.side[0].bytes = end - first;
-	f.side[0].mode = SC_SIDE_WRITE;
-	f.allocation = uses[0].allocation->sequence;
-	sc_finding_file(a, &f, NULL, step->op);
+	if (uses[0].shape.known == SC_KNOWN_EXACT && uses[1].shape.known == SC_KNOWN_EXACT &&
+	    sc_shape_overlap(&uses[0].shape, &uses[1].shape, &first, &end) == SC_OVERLAPS)
+		file(a, w, SC_RULE_119, uses[0].allocation, first, end);
 }
 
 /* A piece of a batch; what its copies read counts too. */
@@ -38,21 +62,8 @@ static int by_address(const void *x, const void *y)
 	return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Two pieces of one batch overlap, at least one of them is written. */
-static void file_batch(struct sc_analysis *a, const struct sc_step *step, const struct piece *p,
-		       const struct piece *q)
-{
-	struct sc_finding f = sc_finding_begin(SC_RULE_118, NULL, 0, step->op, step->sequence);
-
-	f.side[0].address = q->first;
-	f.side[0].bytes = (p->end < q->end ? p->end : q->end) - q->first;
-	f.side[0].mode = SC_SIDE_WRITE;
-	f.allocation = p->use->allocation->sequence;
-	sc_finding_file(a, &f, NULL, step->op);
-}
-
 /* The pieces in order of address: whatever reaches beyond a later one's first byte overlaps it. */
-static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struct piece *list,
+static void sweep_batch(struct sc_analysis *a, const struct sc_worker *w, struct piece *list,
 			size_t count)
 {
 	const struct piece *any = NULL, *written = NULL; /* that reach furthest */
@@ -63,7 +74,8 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 		const struct piece *other = writes ? any : written;
 
 		if (other && other->end > list[i].first) {
-			file_batch(a, step, other, &list[i]);
+			file(a, w, SC_RULE_118, other->use->allocation, list[i].first,
+			     other->end < list[i].end ? other->end : list[i].end);
 			return;
 		}
 		if (!any || list[i].end > any->end)
@@ -74,7 +86,7 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 }
 
 /* SC-118: copies of one batch have no order among them (4.6). */
-static void check_batch(struct sc_analysis *a, const struct sc_step *step)
+static void check_batch(struct sc_analysis *a, const struct sc_worker *w)
 {
 	const struct sc_use *uses = a->uses.items;
 	struct piece *list;
@@ -85,8 +97,20 @@ static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 		if (sc_shape_is_linear(&uses[i].shape))
 			list[count++] = (struct piece){uses[i].shape.base,
 						       sc_shape_end(&uses[i].shape), &uses[i]};
-	sweep_batch(a, step, list, count);
+	sweep_batch(a, w, list, count);
 	free(list);
+}
+
+void sc_copy_overlap_check(struct sc_analysis *a, const struct sc_worker *w)
+{
+	const struct sc_op *op = sc_worker_op(w);
+
+	if (op->kind != SC_OP_COPY)
+		return;
+	if (sc_op_is_batch(op) && (op->value > 1 || a->uses.count > 2))
+		check_batch(a, w);
+	else if (a->uses.count == 2)
+		check_overlap(a, w);
 }
 
 static const uint16_t kinds[] = {SC_OP_COPY, SC_OP_NONE};
@@ -96,12 +120,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 {
 	(void)state;
 	(void)r;
-	if (!step->is_enqueued)
-		return;
-	if (a->uses.count == 2)
-		check_overlap(a, step);
-	else if (a->uses.count > 2 && sc_op_is_batch(step->op))
-		check_batch(a, step);
+	if (step->is_enqueued)
+		sc_copy_overlap_check(a, &(struct sc_worker){.step = step});
 }
 
 const struct sc_rule_family sc_rules_copy_overlap = {

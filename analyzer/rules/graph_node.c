@@ -1,9 +1,10 @@
-/* Rules 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
+/* Rules 118, 119, 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
 #include "analyzer/rules/graph_node.h"
 
 #include <string.h>
 #include "analyzer/access/launch.h"
 #include "analyzer/model/make_finding.h"
+#include "analyzer/rules/copy_overlap.h"
 #include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/rights.h"
@@ -300,23 +301,41 @@ static void check_edges(struct sc_analysis *a, const struct sc_step *step, const
 	}
 }
 
+static void take_uses(struct sc_analysis *a, const struct sc_replay *r, uint32_t place)
+{
+	const struct sc_replay_part *p = &r->parts[place];
+
+	sc_vector_clear(&a->uses);
+	for (uint32_t i = p->first; i < p->first + p->count; i++)
+		sc_vector_push(&a->uses, r->uses.items[i].use);
+}
+
 /* D-4, P-12: what the device that a kernel runs on may use. */
 void sc_graph_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
 				const struct sc_replay *r, uint32_t place)
 {
 	const struct sc_graph_node *n = sc_graph_at(r->graph, place);
-	const struct sc_replay_part *p = &r->parts[place];
 	struct sc_worker worker = {.step = step, .node = n};
 
 	if (n->op.kind != SC_OP_KERNEL || !n->op.context ||
 	    !(a->machine.has_others || a->memory.mapped.count))
 		return;
-	sc_vector_clear(&a->uses);
-	for (uint32_t i = p->first; i < p->first + p->count; i++)
-		sc_vector_push(&a->uses, r->uses.items[i].use);
+	take_uses(a, r, place);
 	worker.context = sc_context_of(&a->order.streams, n->op.context);
 	sc_rights_check(a, &worker);
 	sc_mapping_check(a, &worker);
+	sc_vector_clear(&a->uses); /* a launch has none of its own */
+}
+
+static void check_copy(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
+		       uint32_t place)
+{
+	const struct sc_graph_node *n = sc_graph_at(r->graph, place);
+
+	if (n->op.kind != SC_OP_COPY || n->is_disabled)
+		return;
+	take_uses(a, r, place);
+	sc_copy_overlap_check(a, &(struct sc_worker){.step = step, .node = n});
 	sc_vector_clear(&a->uses); /* a launch has none of its own */
 }
 
@@ -327,6 +346,7 @@ void sc_graph_node_check(struct sc_analysis *a, const struct sc_step *step,
 
 	sc_graph_node_check_operands(a, step, sc_graph_at(r->graph, place));
 	sc_graph_node_check_rights(a, step, r, place);
+	check_copy(a, step, r, place);
 	check_edges(a, step, r->graph, place);
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (r->uses.items[i].use.allocation->graph)
