@@ -207,15 +207,29 @@ const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data)
 	return function == run_function ? data : NULL;
 }
 
-/* AFTER function of the getter. */
+/* What the program gave the node, instead of a trampoline. */
+static void restore(CUhostFn *function, void **data)
+{
+	const struct sc_cell *cell = sc_callback_cell(*function, *data);
+
+	if (!cell)
+		return;
+	*function = cell->function;
+	*data = cell->data;
+}
+
+/* AFTER functions of the getters. */
 void sc_callback_node_get(struct sc_call *call)
 {
 	const cuGraphHostNodeGetParams_params *p = call->params;
-	const struct sc_cell *cell;
 
-	if (p->nodeParams->fn != run_function)
-		return;
-	cell = p->nodeParams->userData;
-	p->nodeParams->fn = cell->function;
-	p->nodeParams->userData = cell->data;
+	restore(&p->nodeParams->fn, &p->nodeParams->userData);
+}
+
+void sc_callback_any_get(struct sc_call *call)
+{
+	const cuGraphNodeGetParams_params *p = call->params;
+
+	if (p->nodeParams->type == CU_GRAPH_NODE_TYPE_HOST)
+		restore(&p->nodeParams->host.fn, &p->nodeParams->host.userData);
 }

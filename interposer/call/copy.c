@@ -271,6 +271,38 @@ void sc_copy_with_attributes_3d(struct sc_call *call)
 	batch_3d(call, p->op, 1);
 }
 
+/* An offset into a logical endpoint is memory of other processes, or memory whose binding to the
+ * endpoint was recorded (BLIND): it has no access here. */
+static uint32_t add_fabric(struct sc_access *a, uint32_t n, const CUfabricCpyOperand *o,
+			   size_t size, enum sc_mode mode)
+{
+	if (o->type != CU_FABRIC_COPY_OPERAND_TYPE_POINTER)
+		return n;
+	a[n] = sc_memory_access(o->op.ptr.ptr, size, mode);
+	a[n].order = SC_SOURCE_STREAM;
+	return n + 1;
+}
+
+/* 4.6: sources and destinations are always accessed in the order of the stream. */
+void sc_copy_fabric(struct sc_call *call)
+{
+	const cuFabricCpyBatchAsync_params *p = call->params;
+	struct sc_access *a = sc_call_room(p->numOps, 2);
+	uint32_t n = 0;
+
+	call->op.value = p->numOps;
+	if (!a || !p->opList)
+		return;
+	for (size_t i = 0; i < p->numOps; i++) {
+		const CUDA_FABRIC_COPY_BATCH_OP *o = &p->opList[i];
+
+		n = add_fabric(a, n, &o->dst, o->size, SC_WRITE);
+		n = add_fabric(a, n, &o->src, o->size, SC_READ);
+	}
+	if (n)
+		sc_call_attach(call, SC_ATTACH_ACCESSES, a, n * (uint32_t)sizeof(*a));
+}
+
 /* Three accesses each: how much is written is known to be at most so much. */
 void sc_copy_decompress(struct sc_call *call)
 {

@@ -104,18 +104,35 @@ void sc_graph_node_changed(struct sc_call *call)
 	*m = made;
 }
 
+static void keep_copy(const struct sc_call *call, const CUDA_MEMCPY3D *copy)
+{
+	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	if (call->result || !copy)
+		return;
+	params.memcpy.copyParams = *copy;
+	sc_graph_node_keeps(&params);
+}
+
 void sc_graph_copy_made(struct sc_call *call)
 {
 	const cuGraphAddMemcpyNode_params *p = call->params;
 
 	sc_graph_node_made(call);
-	if (!call->result && p->copyParams)
-		sc_graph_node_keeps(p->copyParams);
+	keep_copy(call, p->copyParams);
 }
 
 void sc_graph_copy_changed(struct sc_call *call)
 {
 	const cuGraphMemcpyNodeSetParams_params *p = call->params;
+
+	sc_graph_node_changed(call);
+	keep_copy(call, p->nodeParams);
+}
+
+void sc_graph_any_changed(struct sc_call *call)
+{
+	const cuGraphNodeSetParams_params *p = call->params;
 
 	sc_graph_node_changed(call);
 	if (!call->result && p->nodeParams)
@@ -296,8 +313,7 @@ static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
 	if (call->result || !node || !p)
 		return;
 	m = note_made(call, *node, graph);
-	if (p->type == CU_GRAPH_NODE_TYPE_MEMCPY)
-		sc_graph_node_keeps(&p->memcpy.copyParams);
+	sc_graph_node_keeps(p);
 	if (m && p->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
 		m->event = sc_handle_refer(sc_handle_see(SC_HANDLE_EVENT, p->eventRecord.event));
 	if (m && p->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT)

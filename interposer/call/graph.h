@@ -88,8 +88,8 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 /* A known node gets new parameters. */
 void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
 			  const CUgraphNodeParams *params);
-/* A node of a graph that is not instantiated yet is to copy this. */
-void sc_graph_node_keeps(const CUDA_MEMCPY3D *params);
+/* A node of a graph that is not instantiated yet is to do this; a copy keeps its operands. */
+void sc_graph_node_keeps(const CUgraphNodeParams *params);
 /* A known node is switched on or off. */
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
 

@@ -100,6 +100,35 @@ static void copy(struct node_op *n, const CUDA_MEMCPY3D *p)
 	n->call.params = NULL;
 }
 
+/* Sources are read when the node runs, whatever order the copies' attributes name (G-9). */
+static void copy_batch(struct node_op *n, const CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 *p)
+{
+	CUmemcpyAttributes in_order = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+	size_t first = 0;
+	cuMemcpyBatchAsync_v2_params params = {.dsts = p->dsts,
+					       .srcs = p->srcs,
+					       .sizes = p->sizes,
+					       .count = p->count,
+					       .attrs = &in_order,
+					       .attrsIdxs = &first,
+					       .numAttrs = 1};
+
+	n->call.op.kind = SC_OP_COPY;
+	n->call.params = &params;
+	sc_copy_batch_v2(&n->call);
+	n->call.params = NULL;
+}
+
+static void copy_fabric(struct node_op *n, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 *p)
+{
+	cuFabricCpyBatchAsync_params params = {.numOps = p->numOps, .opList = p->opList};
+
+	n->call.op.kind = SC_OP_COPY;
+	n->call.params = &params;
+	sc_copy_fabric(&n->call);
+	n->call.params = NULL;
+}
+
 static void fill(struct node_op *n, const CUDA_MEMSET_NODE_PARAMS_v2 *p)
 {
 	uint64_t width = (uint64_t)p->width * p->elementSize, rows = p->height ? p->height : 1;
@@ -221,10 +250,20 @@ static void fill_op(struct node_op *n, const CUgraphNodeParams *p)
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: event(n, p->eventWait.event, SC_OP_EVENT_WAIT); return;
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: begin_memory(n, &p->alloc); return;
 	case CU_GRAPH_NODE_TYPE_MEM_FREE: end_memory(n, p->free.dptr); return;
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH: copy_batch(n, &p->memcpyBatch); return;
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: copy_fabric(n, &p->fabricCpyBatch); return;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: memops(n, &p->memOp); break;
 	default: break;
 	}
 	n->call.op.value = (uint64_t)p->type;
+}
+
+/* Of nodes of other types, what they do is not known: external engines, and what comes after CUDA
+ * 13.5. */
+static bool is_known(CUgraphNodeType type)
+{
+	return type <= CU_GRAPH_NODE_TYPE_CONDITIONAL || type == CU_GRAPH_NODE_TYPE_MEMCPY_BATCH ||
+	       type == CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH;
 }
 
 /* ---- asking the driver ---- */
@@ -246,9 +285,9 @@ static CUresult ask(CUgraphNode node, CUgraphNodeParams *p)
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: ASK(GraphMemAllocNodeGetParams, &p->alloc);
 	case CU_GRAPH_NODE_TYPE_MEM_FREE: ASK(GraphMemFreeNodeGetParams, &p->free.dptr);
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: ASK(GraphBatchMemOpNodeGetParams, &p->memOp);
-	default: /* nodes without parameters; types that came after 13.0 are not known */
-		return p->type <= CU_GRAPH_NODE_TYPE_CONDITIONAL ? CUDA_SUCCESS
-								 : CUDA_ERROR_NOT_SUPPORTED;
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: ASK(GraphNodeGetParams, p);
+	default: return is_known(p->type) ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
 	}
 #undef ASK
 }
@@ -285,13 +324,21 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 	}
 }
 
-void sc_graph_node_keeps(const CUDA_MEMCPY3D *p)
+static bool is_copy(CUgraphNodeType type)
+{
+	return type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMCPY_BATCH ||
+	       type == CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH;
+}
+
+void sc_graph_node_keeps(const CUgraphNodeParams *p)
 {
 	struct node_op n = {.made = NULL};
 	struct sc_enqueued node;
 
+	if (!is_copy(p->type))
+		return;
 	n.call.op = sc_put_new(SC_OP_NODE);
-	copy(&n, p);
+	fill_op(&n, p);
 	node = sc_call_enqueued(&n.call);
 	sc_given_keep(&node);
 }
@@ -336,6 +383,7 @@ void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const st
 
 	begin(&n, exec, made);
 	fill_op(&n, params);
+	sc_graph_count_unread(SC_UNREAD_PARAMS, !is_known(params->type));
 	put(&n, (struct sc_node){.index = index, .flags = SC_NODE_UPDATE}, NULL, 0);
 	notify_guard(exec, index, &n.call);
 }

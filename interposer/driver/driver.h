@@ -75,6 +75,7 @@
 	F(GraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams)     \
 	F(GraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams)       \
 	F(GraphBatchMemOpNodeGetParams, cuGraphBatchMemOpNodeGetParams) \
+	F(GraphNodeGetParams, cuGraphNodeGetParams)                     \
 	F(StreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2)           \
 	F(StreamGetCaptureInfo_v3, cuStreamGetCaptureInfo_v3)
 
