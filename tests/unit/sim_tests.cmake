@@ -38,6 +38,7 @@ target_sources(test_sim_submitter PRIVATE ${PROJECT_SOURCE_DIR}/simulator/driver
 sc_sim_test(skip eager)
 sc_sim_test(random random:1 random:2 random:3)
 sc_sim_test(nodes eager lazy random:1 random:2)
+sc_sim_test(batch eager lazy random:1 random:2)
 sc_sim_test(conditions eager lazy random:1 random:2 random:3)
 sc_sim_test(user_objects eager lazy random:1)
 sc_sim_test(vmm eager lazy random:1)

@@ -32,70 +32,22 @@ static void end(struct batch *batch)
 	free(batch->orders);
 }
 
-static bool is_order(CUmemcpySrcAccessOrder order)
-{
-	return order >= CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
-	       order <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
-}
-
-/* Resolves one copy; a source that may be read only during the call is read now. */
-static CUresult resolve(const struct batch *batch, size_t index, struct sim_copy *copy)
-{
-	const struct sim_copy_spec *spec = &batch->specs[index];
-	CUresult result = sim_copy_resolve(spec, copy);
-
-	if (result != CUDA_SUCCESS || !spec->width_bytes)
-		return result;
-	if (batch->orders[index] != CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ||
-	    copy->src.place > SIM_PLACE_REGISTERED)
-		return CUDA_SUCCESS;
-	return sim_work_stage(copy) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static CUresult append(struct sim_work *work, struct sim_copy copy)
-{
-	struct sim_copy *more = malloc(sizeof(*more));
-	struct sim_work dropped = {.kind = SIM_WORK_COPY, .copy = copy};
-
-	if (!more) {
-		sim_work_release(&dropped);
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	}
-	*more = copy;
-	more->next = work->copy.next;
-	work->copy.next = more;
-	return CUDA_SUCCESS;
-}
-
-/* All copies of the batch as one work; on failure nothing is held. */
-static CUresult gather(const struct batch *batch, struct sim_work *work, size_t *failed)
-{
-	CUresult result = CUDA_SUCCESS;
-	struct sim_copy copy;
-	size_t i;
-
-	*work = (struct sim_work){.kind = SIM_WORK_COPY};
-	for (i = 0; i < batch->count && result == CUDA_SUCCESS; i++) {
-		*failed = i;
-		result = resolve(batch, i, &copy);
-		if (result == CUDA_SUCCESS)
-			result = append(work, copy);
-	}
-	if (result != CUDA_SUCCESS)
-		sim_work_release(work);
-	return result;
-}
-
-/* In a graph sources are read when the nodes run (G-9), whatever the attributes say. */
-static CUresult run(const struct batch *batch, size_t *failed, CUstream stream)
+/* Enqueues the batch, of a stream that does not capture. */
+static CUresult enqueue(const struct batch *batch, size_t *failed, CUstream stream)
 {
 	struct sim_work work;
-	CUresult result;
+	CUresult result = sim_copy_gather(batch->specs, batch->orders, batch->count, &work, failed);
 
+	return result == CUDA_SUCCESS ? sim_stream_submit(stream, &work) : result;
+}
+
+/* In a graph sources are read when the nodes run (G-9), whatever the attributes say. No node has
+ * several boxes: each becomes one. */
+static CUresult run(const struct batch *batch, size_t *failed, CUstream stream)
+{
 	if (stream->capture)
 		return sim_graph_capture_batch(stream, batch->specs, batch->count);
-	result = gather(batch, &work, failed);
-	return result == CUDA_SUCCESS ? sim_stream_submit(stream, &work) : result;
+	return enqueue(batch, failed, stream);
 }
 
 static CUresult get_stream(CUstream handle, unsigned long long flags, CUstream *stream)
@@ -111,24 +63,28 @@ static CUresult get_stream(CUstream handle, unsigned long long flags, CUstream *
 static CUresult set_orders(struct batch *batch, const CUmemcpyAttributes *attrs,
 			   const size_t *indexes, size_t attr_count)
 {
+	CUresult result = sim_copy_check_batch(attrs, indexes, attr_count, batch->count);
 	size_t i, k;
 
-	if (!attrs || !indexes || !attr_count || attr_count > batch->count || indexes[0])
-		return CUDA_ERROR_INVALID_VALUE;
-	for (k = 0; k < attr_count; k++) {
-		if (indexes[k] >= batch->count || (k && indexes[k] <= indexes[k - 1]) ||
-		    !is_order(attrs[k].srcAccessOrder))
-			return CUDA_ERROR_INVALID_VALUE;
+	for (k = 0; result == CUDA_SUCCESS && k < attr_count; k++)
 		for (i = indexes[k]; i < batch->count; i++)
 			batch->orders[i] = attrs[k].srcAccessOrder;
-	}
-	return CUDA_SUCCESS;
+	return result;
+}
+
+static CUresult run_linear(const struct batch *batch, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params,
+			   size_t *failed, CUstream stream)
+{
+	return stream->capture ? sim_graph_capture_copies(stream, params)
+			       : enqueue(batch, failed, stream);
 }
 
 CUresult sim_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
 				CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
 				size_t *failIdx, CUstream hStream)
 {
+	const CUDA_MEMCPY_BATCH_NODE_PARAMS params = {count, dsts,	srcs,	  sizes,
+						      attrs, attrsIdxs, numAttrs, {NULL}};
 	size_t i, failed = SIZE_MAX;
 	struct batch batch = {0};
 	CUstream stream;
@@ -141,7 +97,7 @@ CUresult sim_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *si
 	for (i = 0; result == CUDA_SUCCESS && i < count; i++)
 		batch.specs[i] = sim_copy_linear(dsts[i], false, srcs[i], false, sizes[i]);
 	if (result == CUDA_SUCCESS)
-		result = run(&batch, &failed, stream);
+		result = run_linear(&batch, &params, &failed, stream);
 	if (failIdx && result != CUDA_SUCCESS)
 		*failIdx = failed;
 	end(&batch);
@@ -195,8 +151,9 @@ static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct sim_copy_spec 
 	size_t element_bytes = dst > src ? dst : src;
 	CUresult result;
 
-	if (!dst || !src || (dst > 1 && src > 1 && dst != src) || !is_order(op->srcAccessOrder) ||
-	    !op->extent.width || !op->extent.height || !op->extent.depth)
+	if (!dst || !src || (dst > 1 && src > 1 && dst != src) ||
+	    !sim_copy_is_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
+	    !op->extent.depth)
 		return CUDA_ERROR_INVALID_VALUE;
 	*spec = (struct sim_copy_spec){.height = op->extent.height, .depth = op->extent.depth};
 	if (__builtin_mul_overflow(op->extent.width, element_bytes, &spec->width_bytes))
@@ -242,7 +199,7 @@ static CUresult run_one(struct sim_copy_spec spec, CUmemcpySrcAccessOrder order,
 	CUstream stream;
 	CUresult result = sim_stream_get_for_work(handle, &stream);
 
-	if (result == CUDA_SUCCESS && !is_order(order))
+	if (result == CUDA_SUCCESS && !sim_copy_is_order(order))
 		result = CUDA_ERROR_INVALID_VALUE;
 	return result == CUDA_SUCCESS ? run(&one, &failed, stream) : result;
 }
@@ -263,4 +220,24 @@ CUresult sim_cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned 
 	CUresult result = op && !flags ? read_box(op, &spec) : CUDA_ERROR_INVALID_VALUE;
 
 	return result == CUDA_SUCCESS ? run_one(spec, op->srcAccessOrder, hStream) : result;
+}
+
+CUresult sim_cuFabricCpyBatchAsync(size_t numOps, CUDA_FABRIC_COPY_BATCH_OP *opList,
+				   unsigned long long flags, CUstream hStream)
+{
+	const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS params = {numOps, opList, flags, {NULL}};
+	struct batch batch = {0};
+	size_t failed;
+	CUstream stream;
+	CUresult result = get_stream(hStream, flags, &stream);
+
+	if (result == CUDA_SUCCESS)
+		result = opList ? begin(&batch, numOps) : CUDA_ERROR_INVALID_VALUE;
+	if (result == CUDA_SUCCESS)
+		result = sim_copy_from_fabric(opList, numOps, batch.specs);
+	if (result == CUDA_SUCCESS)
+		result = stream->capture ? sim_graph_capture_fabric(stream, &params)
+					 : enqueue(&batch, &failed, stream);
+	end(&batch);
+	return result;
 }

@@ -211,6 +211,55 @@ CUresult sim_copy_resolve(const struct sim_copy_spec *spec, struct sim_copy *cop
 	return result;
 }
 
+/* Resolves one copy; a source that may be read only during the call is read now. */
+static CUresult resolve_in_order(const struct sim_copy_spec *spec, CUmemcpySrcAccessOrder order,
+				 struct sim_copy *copy)
+{
+	CUresult result = sim_copy_resolve(spec, copy);
+
+	if (result != CUDA_SUCCESS || !spec->width_bytes)
+		return result;
+	if (order != CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ||
+	    copy->src.place > SIM_PLACE_REGISTERED)
+		return CUDA_SUCCESS;
+	return sim_work_stage(copy) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult append_copy(struct sim_work *work, struct sim_copy copy)
+{
+	struct sim_copy *more = malloc(sizeof(*more));
+	struct sim_work dropped = {.kind = SIM_WORK_COPY, .copy = copy};
+
+	if (!more) {
+		sim_work_release(&dropped);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	*more = copy;
+	more->next = work->copy.next;
+	work->copy.next = more;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_copy_gather(const struct sim_copy_spec *specs, const CUmemcpySrcAccessOrder *orders,
+			 size_t count, struct sim_work *work, size_t *failed)
+{
+	CUresult result = CUDA_SUCCESS;
+	struct sim_copy copy;
+	size_t i;
+
+	*work = (struct sim_work){.kind = SIM_WORK_COPY};
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
+		*failed = i;
+		result = resolve_in_order(
+			&specs[i], orders ? orders[i] : CU_MEMCPY_SRC_ACCESS_ORDER_STREAM, &copy);
+		if (result == CUDA_SUCCESS)
+			result = append_copy(work, copy);
+	}
+	if (result != CUDA_SUCCESS)
+		sim_work_release(work);
+	return result;
+}
+
 static size_t total_bytes(const struct sim_copy *copy)
 {
 	return copy->width_bytes * copy->height * copy->depth;

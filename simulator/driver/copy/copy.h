@@ -47,6 +47,12 @@ void sim_copy_keep_locked(struct sim_copy_spec *spec);
 /* Checks both sides and takes references; on success the copy must be released as a work. */
 CUresult sim_copy_resolve(const struct sim_copy_spec *spec, struct sim_copy *copy);
 
+/* All copies of a batch as one work, which must be released; on failure nothing is held, and
+ * *failed is the copy's index. A source whose order is DURING_API_CALL is read now; without
+ * `orders` none is. */
+CUresult sim_copy_gather(const struct sim_copy_spec *specs, const CUmemcpySrcAccessOrder *orders,
+			 size_t count, struct sim_work *work, size_t *failed);
+
 /* The synchronous category, in the caller's default stream. */
 CUresult sim_copy_sync(const struct sim_copy_spec *spec);
 
@@ -60,6 +66,17 @@ CUresult sim_copy_enqueue(struct sim_copy *copy, CUstream stream);
 CUresult sim_copy_from_2d(const CUDA_MEMCPY2D *api, struct sim_copy_spec *spec);
 CUresult sim_copy_from_3d(const CUDA_MEMCPY3D *api, struct sim_copy_spec *spec);
 CUresult sim_copy_from_peer(const CUDA_MEMCPY3D_PEER *api, struct sim_copy_spec *spec);
+
+/* Copies over a fabric: between pointers only, as there are no logical endpoints here. */
+CUresult sim_copy_from_fabric(const CUDA_FABRIC_COPY_BATCH_OP *ops, size_t count,
+			      struct sim_copy_spec *specs);
+
+/* Is this an order in which a source can be read? */
+bool sim_copy_is_order(CUmemcpySrcAccessOrder order);
+
+/* INVALID_VALUE unless the attributes cover `count` copies of a batch, each with an order. */
+CUresult sim_copy_check_batch(const CUmemcpyAttributes *attrs, const size_t *indexes,
+			      size_t attr_count, size_t count);
 
 /* And back, for the getters of graph nodes. */
 void sim_copy_to_3d(const struct sim_copy_spec *spec, CUDA_MEMCPY3D *api);

@@ -1,6 +1,8 @@
 /* Translations of the API's copy structures into one shape. */
 #include "simulator/driver/copy/copy.h"
 
+#include "simulator/driver/call.h"
+
 static CUresult fill_side(CUmemorytype type, uintptr_t host, CUdeviceptr device, CUarray array,
 			  struct sim_side *side)
 {
@@ -132,4 +134,52 @@ void sim_copy_to_3d(const struct sim_copy_spec *spec, CUDA_MEMCPY3D *api)
 		api->dstHost = (void *)spec->dst.address;
 	else
 		api->dstDevice = spec->dst.array ? 0 : spec->dst.address;
+}
+
+bool sim_copy_is_order(CUmemcpySrcAccessOrder order)
+{
+	return order >= CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
+	       order <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
+}
+
+CUresult sim_copy_check_batch(const CUmemcpyAttributes *attrs, const size_t *indexes,
+			      size_t attr_count, size_t count)
+{
+	size_t k;
+
+	if (!attrs || !indexes || !attr_count || attr_count > count || indexes[0])
+		return CUDA_ERROR_INVALID_VALUE;
+	for (k = 0; k < attr_count; k++)
+		if (indexes[k] >= count || (k && indexes[k] <= indexes[k - 1]) ||
+		    !sim_copy_is_order(attrs[k].srcAccessOrder))
+			return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+static CUresult read_pointer(const CUfabricCpyOperand *operand, uintptr_t *address)
+{
+	switch ((int)operand->type) {
+	case CU_FABRIC_COPY_OPERAND_TYPE_POINTER:
+		*address = operand->op.ptr.ptr;
+		return *address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	case CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT:
+		return sim_call_unsupported("a copy over a fabric with a logical endpoint");
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult sim_copy_from_fabric(const CUDA_FABRIC_COPY_BATCH_OP *ops, size_t count,
+			      struct sim_copy_spec *specs)
+{
+	CUresult result = CUDA_SUCCESS;
+	uintptr_t dst = 0, src = 0;
+	size_t i;
+
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
+		result = ops[i].flags ? CUDA_ERROR_INVALID_VALUE : read_pointer(&ops[i].dst, &dst);
+		if (result == CUDA_SUCCESS)
+			result = read_pointer(&ops[i].src, &src);
+		specs[i] = sim_copy_linear(dst, false, src, false, ops[i].size);
+	}
+	return result;
 }

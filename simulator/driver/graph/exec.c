@@ -80,7 +80,8 @@ static bool is_allowed(CUgraphNodeType type, bool in_body, bool is_inner)
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
 	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
 	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return !in_body;
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: return !in_body;
 	}
 	return true;
 }

@@ -118,7 +118,8 @@ CUresult sim_cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphN
 static bool can_be_disabled(CUgraphNodeType type)
 {
 	return type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_MEMCPY ||
-	       type == CU_GRAPH_NODE_TYPE_MEMSET;
+	       type == CU_GRAPH_NODE_TYPE_MEMSET || type == CU_GRAPH_NODE_TYPE_MEMCPY_BATCH ||
+	       type == CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH;
 }
 
 CUresult sim_cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,

@@ -48,6 +48,8 @@ static void free_payload(CUgraphNode node)
 			sim_graph_free(node->child);
 		break;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: free(node->memops.params); break;
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: sim_node_free_batch(node); break;
 	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
 	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: sim_semaphores_fini(&node->semaphores); break;
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
@@ -270,6 +272,8 @@ CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from)
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: to->event = from->event; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_GRAPH: return copy_child(to, from);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: return sim_node_copy_batch(to, from);
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
 		return sim_node_set_memops(to, from->memops.params, from->memops.count);
 	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:

@@ -27,6 +27,17 @@ struct sim_condition {
 	struct sim_condition_handle *handle; /* counted */
 };
 
+/* A batch of copies: its parameters as they were given, for those who ask for them, and each copy
+ * as those of other nodes. There is no order among them (section 4.6). */
+struct sim_node_batch {
+	struct sim_copy_spec *specs; /* owned */
+	size_t count;
+	union { /* their arrays are owned */
+		CUDA_MEMCPY_BATCH_NODE_PARAMS copies;
+		CUDA_FABRIC_CPY_BATCH_NODE_PARAMS fabric;
+	};
+};
+
 struct CUgraphNode_st {
 	CUgraph graph;
 	CUgraphNodeType type;
@@ -47,6 +58,7 @@ struct CUgraphNode_st {
 			unsigned int attr_count;
 		} kernel;
 		struct sim_copy_spec copy;
+		struct sim_node_batch batch;
 		struct sim_fill_spec fill;
 		CUDA_HOST_NODE_PARAMS host;
 		CUevent event;

@@ -144,7 +144,25 @@ CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
 	return result;
 }
 
-/* A batch is a row of nodes without an order among them; later work follows all (section 4.6). */
+/* A driver of 13.1 makes one node of such a batch. */
+CUresult sim_graph_capture_copies(CUstream stream, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY_BATCH, &node);
+
+	return result == CUDA_SUCCESS ? sim_node_set_copies(node, params) : result;
+}
+
+CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH, &node);
+
+	return result == CUDA_SUCCESS ? sim_node_set_fabric(node, params) : result;
+}
+
+/* A batch of boxes is a row of nodes without an order among them; later work follows all
+ * (section 4.6). */
 CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *specs, size_t count)
 {
 	CUgraphNode *nodes = calloc(count, sizeof(CUgraphNode));

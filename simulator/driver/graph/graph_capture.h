@@ -15,6 +15,8 @@ struct sim_semaphores;
 CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params);
 CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec);
 CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *specs, size_t count);
+CUresult sim_graph_capture_copies(CUstream stream, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params);
+CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params);
 CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec);
 CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data);
 CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event);

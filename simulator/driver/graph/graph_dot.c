@@ -33,6 +33,8 @@ static const char *const type_names[] = {
 	[CU_GRAPH_NODE_TYPE_MEM_FREE] = "MEM_FREE",
 	[CU_GRAPH_NODE_TYPE_BATCH_MEM_OP] = "BATCH_MEM_OP",
 	[CU_GRAPH_NODE_TYPE_CONDITIONAL] = "CONDITIONAL",
+	[CU_GRAPH_NODE_TYPE_MEMCPY_BATCH] = "MEMCPY_BATCH",
+	[CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH] = "FABRIC_CPY_BATCH",
 };
 
 /* The function of a kernel node, which may be a kernel of a library. */
@@ -63,12 +65,21 @@ static uintptr_t place_of(const struct sim_side *side)
 	return side->array ? (uintptr_t)side->array : side->address;
 }
 
-static void put_copy(const struct drawing *d, const struct sim_copy_spec *copy)
+static void put_copy(const struct drawing *d, const struct sim_copy_spec *copy, unsigned int flag)
 {
-	if (shows(d, CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS))
+	if (shows(d, flag))
 		fprintf(d->file, "\\nfrom %#" PRIxPTR " to %#" PRIxPTR " %zux%zux%zu bytes",
 			place_of(&copy->src), place_of(&copy->dst), copy->width_bytes, copy->height,
 			copy->depth);
+}
+
+static void put_batch(const struct drawing *d, const struct sim_node_batch *batch,
+		      unsigned int flag)
+{
+	size_t i;
+
+	for (i = 0; i < batch->count; i++)
+		put_copy(d, &batch->specs[i], flag);
 }
 
 static void put_fill(const struct drawing *d, const struct sim_fill_spec *fill)
@@ -93,7 +104,15 @@ static void put_parameters(const struct drawing *d, CUgraphNode node)
 {
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL: put_kernel(d, &node->kernel.params); break;
-	case CU_GRAPH_NODE_TYPE_MEMCPY: put_copy(d, &node->copy); break;
+	case CU_GRAPH_NODE_TYPE_MEMCPY:
+		put_copy(d, &node->copy, CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS);
+		break;
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+		put_batch(d, &node->batch, CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_BATCH_NODE_PARAMS);
+		break;
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		put_batch(d, &node->batch, CU_GRAPH_DEBUG_DOT_FLAGS_FABRIC_CPY_BATCH_NODE_PARAMS);
+		break;
 	case CU_GRAPH_NODE_TYPE_MEMSET: put_fill(d, &node->fill); break;
 	case CU_GRAPH_NODE_TYPE_HOST:
 		if (shows(d, CU_GRAPH_DEBUG_DOT_FLAGS_HOST_NODE_PARAMS))

@@ -1,6 +1,8 @@
 /* What the functions share that make nodes and change what they do. */
 #pragma once
 
+#include <stdbool.h>
+
 #include <cuda.h>
 
 /* INVALID_VALUE unless this is a node of that type and there are parameters. */
@@ -24,6 +26,17 @@ CUresult sim_node_set_attributes(CUgraphNode node, const CUlaunchAttribute *attr
 /* Stores a batch of memory operations. */
 CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *params,
 			     unsigned int count);
+
+/* node_batch.c: checks and stores a batch of copies, by value; on failure the node stays as it was.
+ */
+CUresult sim_node_set_copies(CUgraphNode node, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params);
+CUresult sim_node_set_fabric(CUgraphNode node, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params);
+/* The same from another such node, with the host memory that it was given. */
+CUresult sim_node_copy_batch(CUgraphNode to, CUgraphNode from);
+void sim_node_free_batch(CUgraphNode node);
+/* Does the node of an exec keep, with such parameters, all that cannot change (G-10)? */
+bool sim_node_may_set_copies(CUgraphNode node, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params);
+bool sim_node_may_set_fabric(CUgraphNode node, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params);
 
 /*
  * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);

@@ -37,6 +37,21 @@ static CUresult add_alloc(CUgraphNode *node, CUgraph graph, const CUgraphNode *b
 	return result;
 }
 
+static CUresult set_batch(CUgraphNode node, const CUgraphNodeParams *params)
+{
+	return params->type == CU_GRAPH_NODE_TYPE_MEMCPY_BATCH
+		       ? sim_node_set_copies(node, &params->memcpyBatch)
+		       : sim_node_set_fabric(node, &params->fabricCpyBatch);
+}
+
+static CUresult add_batch(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
+			  const CUgraphNodeParams *params)
+{
+	CUresult result = sim_node_add(node, graph, before, count, params->type, params);
+
+	return result == CUDA_SUCCESS ? sim_node_end_add(node, set_batch(*node, params)) : result;
+}
+
 static CUresult set_event(CUgraphNode node, CUevent event)
 {
 	if (!sim_handle_is(event, SIM_KIND_EVENT))
@@ -94,6 +109,9 @@ CUresult sim_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		memops_of(params, &memops);
 		return sim_cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies,
 						    numDependencies, &memops);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		return add_batch(phGraphNode, hGraph, dependencies, numDependencies, params);
 	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
 		return sim_condition_add_node(phGraphNode, hGraph, dependencies, numDependencies,
 					      &params->conditional);
@@ -150,6 +168,8 @@ static CUresult set_params(CUgraphNode node, CUgraphNodeParams *params)
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
 		memops_of(params, &memops);
 		return sim_cuGraphBatchMemOpNodeSetParams(node, &memops);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: return set_batch(node, params);
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return set_event(node, params->eventRecord.event);
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: return set_event(node, params->eventWait.event);
 	}
@@ -160,6 +180,18 @@ CUresult sim_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodePara
 {
 	return sim_handle_is(hNode, SIM_KIND_NODE) ? set_params(hNode, nodeParams)
 						   : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Of batches in an exec only addresses and sizes can change. */
+static bool may_set(CUgraphNode node, const CUgraphNodeParams *params)
+{
+	switch ((int)params->type) {
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+		return sim_node_may_set_copies(node, &params->memcpyBatch);
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		return sim_node_may_set_fabric(node, &params->fabricCpyBatch);
+	}
+	return true;
 }
 
 CUresult sim_cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
@@ -174,5 +206,7 @@ CUresult sim_cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
 		return sim_cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode,
 							      nodeParams->graph.graph);
 	result = sim_exec_find_node(hGraphExec, hNode, nodeParams->type, nodeParams, &node);
+	if (result == CUDA_SUCCESS && !may_set(node, nodeParams))
+		return CUDA_ERROR_INVALID_VALUE;
 	return result == CUDA_SUCCESS ? set_params(node, nodeParams) : result;
 }

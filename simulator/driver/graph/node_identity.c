@@ -120,6 +120,14 @@ CUresult sim_cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodePara
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return get_alloc(hNode, &nodeParams->alloc);
 	case CU_GRAPH_NODE_TYPE_MEM_FREE:
 		return sim_cuGraphMemFreeNodeGetParams(hNode, &nodeParams->free.dptr);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+		nodeParams->memcpyBatch = hNode->batch.copies;
+		nodeParams->memcpyBatch.ctx = hNode->context;
+		return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		nodeParams->fabricCpyBatch = hNode->batch.fabric;
+		nodeParams->fabricCpyBatch.ctx = hNode->context;
+		return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return get_memops(hNode, &nodeParams->memOp);
 	}
 	return sim_call_unsupported("cuGraphNodeGetParams with this type of node");

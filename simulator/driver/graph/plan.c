@@ -24,6 +24,8 @@ static bool is_cooperative(CUgraphNode node)
 /* The work of one node, resolved now: parameters are those of this launch (G-10). */
 static CUresult node_work(CUgraphNode node, struct sim_work *work)
 {
+	size_t failed;
+
 	*work = (struct sim_work){.kind = SIM_WORK_EMPTY};
 	if (node->is_disabled)
 		return CUDA_SUCCESS;
@@ -37,6 +39,9 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		work->kind = SIM_WORK_COPY;
 		return sim_copy_resolve(&node->copy, &work->copy);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		return sim_copy_gather(node->batch.specs, NULL, node->batch.count, work, &failed);
 	case CU_GRAPH_NODE_TYPE_MEMSET:
 		work->kind = SIM_WORK_FILL;
 		return sim_fill_resolve(&node->fill, &work->fill);

@@ -65,6 +65,12 @@ static bool has_same_kind(CUgraphNode old, CUgraphNode new)
 		return old->context == new->context &&place_of(&old->copy.dst) ==
 			       place_of(&new->copy.dst) &&
 		       place_of(&old->copy.src) == place_of(&new->copy.src);
+	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
+		return old->context ==
+		       new->context &&sim_node_may_set_copies(old, &new->batch.copies);
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+		return old->context ==
+		       new->context &&sim_node_may_set_fabric(old, &new->batch.fabric);
 	case CU_GRAPH_NODE_TYPE_MEMSET:
 		return old->context == new->context &&
 		       (old->fill.height > 1) == (new->fill.height > 1);

@@ -57,6 +57,15 @@ static bool is_unmapped(const struct sim_operand *operand)
 	return operand->alloc && operand->alloc->is_unmapped;
 }
 
+/* A copy, or one of a batch, uses memory that is not there any more. */
+static bool is_lost(const struct sim_copy *copy)
+{
+	for (; copy; copy = copy->next)
+		if (is_unmapped(&copy->dst) || is_unmapped(&copy->src) || copy->is_gone)
+			return true;
+	return false;
+}
+
 static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
@@ -64,8 +73,7 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 	case SIM_WORK_DECISION:
 	case SIM_WORK_KERNEL: return CUDA_SUCCESS;
 	case SIM_WORK_COPY:
-		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src) ||
-		    work->copy.is_gone)
+		if (is_lost(&work->copy))
 			return CUDA_ERROR_LAUNCH_FAILED;
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:

@@ -167,6 +167,30 @@ static void hold(const struct sim_operand *operand)
 		sim_memory_get(operand->alloc);
 }
 
+/* A batch with all its copies; on failure nothing is held. */
+static bool repeat_copies(const struct sim_copy *copy, struct sim_copy *again)
+{
+	struct sim_work made = {.kind = SIM_WORK_COPY, .copy = *copy};
+	struct sim_copy **end = &made.copy.next;
+
+	sc_assert(!copy->staged);
+	hold(&copy->dst);
+	hold(&copy->src);
+	for (*end = NULL; (copy = copy->next); end = &(*end)->next) {
+		*end = malloc(sizeof(**end));
+		if (!*end) {
+			sim_work_release(&made);
+			return false;
+		}
+		**end = *copy;
+		(*end)->next = NULL;
+		hold(&copy->dst);
+		hold(&copy->src);
+	}
+	*again = made.copy;
+	return true;
+}
+
 bool sim_work_repeat(const struct sim_work *work, struct sim_work *again)
 {
 	*again = *work;
@@ -174,11 +198,8 @@ bool sim_work_repeat(const struct sim_work *work, struct sim_work *again)
 		again->kernel.run = sim_run_copy(work->kernel.run);
 		return again->kernel.run != NULL;
 	}
-	if (work->kind == SIM_WORK_COPY) {
-		sc_assert(!work->copy.staged && !work->copy.next);
-		hold(&work->copy.dst);
-		hold(&work->copy.src);
-	}
+	if (work->kind == SIM_WORK_COPY)
+		return repeat_copies(&work->copy, &again->copy);
 	if (work->kind == SIM_WORK_FILL)
 		hold(&work->fill.dst);
 	return true;

@@ -255,21 +255,25 @@ TEST(captured_copy_of_freed_memory)
 		OK(cuGraphDestroy(graph));
 }
 
-/* Section 4.6: one node a copy, unordered; later work follows all of them. */
-TEST(captured_batch)
+/* Section 4.6: of boxes one node a copy, unordered; later work follows all of them. */
+TEST(captured_boxes)
 {
 	struct nodes *n = *state;
-	CUdeviceptr dsts[] = {n->memory, n->memory + 8},
-		    srcs[] = {(CUdeviceptr)n->host, (CUdeviceptr)(n->host + 8)};
-	CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
-	size_t sizes[] = {4, 4}, first = 0, nodes, edges;
+	CUDA_MEMCPY3D_BATCH_OP boxes[2] = {{.extent = {4, 1, 1}}, {.extent = {4, 1, 1}}};
+	size_t nodes, edges, i;
 	CUgraphExec exec;
 	CUgraph graph;
 
+	for (i = 0; i < 2; i++) {
+		boxes[i].src.type = boxes[i].dst.type = CU_MEMCPY_OPERAND_TYPE_POINTER;
+		boxes[i].src.op.ptr.ptr = (CUdeviceptr)(n->host + 8 * i);
+		boxes[i].dst.op.ptr.ptr = n->memory + 8 * i;
+		boxes[i].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+	}
 	memset(n->host, 7, 16);
 	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
 	OK(cuMemsetD8Async(n->memory, 1, 16, n->stream));
-	OK(cuMemcpyBatchAsync(dsts, srcs, sizes, 2, &attributes, &first, 1, n->stream));
+	OK(cuMemcpy3DBatchAsync(2, boxes, 0, n->stream));
 	OK(cuMemcpyDtoHAsync(n->host + 32, n->memory, 16, n->stream));
 	OK(cuStreamEndCapture(n->stream, &graph));
 	OK(cuGraphGetNodes(graph, NULL, &nodes));
