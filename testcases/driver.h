@@ -7,12 +7,12 @@
 
 #define DRIVER_VERSION 13000
 
-HOST_LOOP void *driver_function(const char *name)
+HOST_LOOP void *driver_function(const char *name, unsigned int version = DRIVER_VERSION)
 {
 	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 	void *function = NULL;
 
-	CHECK(cudaGetDriverEntryPointByVersion(name, &function, DRIVER_VERSION, cudaEnableDefault,
+	CHECK(cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault,
 					       &found));
 	if (found == cudaDriverEntryPointSuccess && function)
 		return function;
@@ -22,6 +22,10 @@ HOST_LOOP void *driver_function(const char *name)
 
 // DRIVER(cuMemMap)(…) calls it. The macros of cuda.h give the type of the newest version.
 #define DRIVER(name) ((decltype(&name))driver_function(#name))
+
+// NEWER_DRIVER(cuGraphNodeGetParams, 13020)(…) calls one that came after CUDA 13.0, with whose
+// headers the test cases are compiled; its type is newer_cuGraphNodeGetParams, declared beside.
+#define NEWER_DRIVER(name, version) ((newer_##name *)driver_function(#name, version))
 
 #define DRIVER_CHECK(call) check((cudaError_t)(call), #call, __FILE__, __LINE__)
 
