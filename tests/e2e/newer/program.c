@@ -1,5 +1,5 @@
-/* Calls functions of a driver that is newer than every header: program HOW [VERSION] FUNCTION...,
- * by dlsym or by cuGetProcAddress of that version. */
+/* Calls functions of a driver that is newer than every header: program VERSION FUNCTION..., by
+ * cuGetProcAddress of that version, or by dlsym if it is 0. node=TYPE makes a graph of one node. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +39,29 @@ static int launch(void *found)
 	return !was_set;
 }
 
+/* A graph of one node of that type, which is given new parameters, and launched. */
+static int graph_of(int type)
+{
+	int params[64] = {type};
+	void *graph, *node, *exec;
+
+	return ((int (*)(void **, unsigned))find("cuGraphCreate"))(&graph, 0) ||
+	       ((int (*)(void **, void *, void *, void *, size_t, int *))find("cuGraphAddNode_v2"))(
+		       &node, graph, NULL, NULL, 0, params) ||
+	       ((int (*)(void **, void *, unsigned long long))find("cuGraphInstantiateWithFlags"))(
+		       &exec, graph, 0) ||
+	       ((int (*)(void *, void *, int *))find("cuGraphExecNodeSetParams"))(exec, node,
+										  params) ||
+	       ((int (*)(void *, void *))find("cuGraphLaunch"))(exec, NULL);
+}
+
 static int call(const char *name, int times)
 {
 	void *found = find(name);
 	int count, failed = !found;
 
+	if (!strncmp(name, "node=", 5))
+		return graph_of(atoi(name + 5));
 	for (int i = 0; i < times; i++) {
 		if (!strcmp(name, "cuMemJuggleAsync"))
 			failed |= ((int (*)(long, long, long, long, long, long, double, double,

@@ -61,6 +61,20 @@ class Newer(unittest.TestCase):
         code, said = self.run_program("14000", "cuLaunchHostFunc")
         self.assertEqual((code, "calls of cuLaunchHostFunc have no decoder" in said), (3, True), said)
 
+    def test_a_node_of_a_type_that_is_not_known_is_counted_when_it_is_read_and_when_it_changes(self):
+        for node in (15, 17, 99):  # none, an external engine (13.3), one of a later version
+            code, said = self.run_program("0", f"node={node}")
+            self.assertEqual(code, 3, said)
+            self.assertEqual(said.count("not seen: 1 event: nodes of graphs whose parameters the driver does not report"), 2, said)
+
+    def test_a_batch_of_copies_of_which_the_driver_does_not_report_the_parameters_is_counted(self):
+        for node in (14, 18):  # the driver has no cuGraphNodeGetParams
+            self.assertEqual(self.run_program("0", f"node={node}")[1].count("not seen: 1 event: nodes of graphs whose parameters"), 1)
+
+    def test_a_node_without_parameters_is_no_gap(self):
+        code, said = self.run_program("0", "node=5")
+        self.assertEqual((code, "not seen" in said), (0, False), said)
+
     def test_an_older_form_is_still_decoded(self):
         code, said = self.run_program("13000", "cuLaunchHostFunc")
         self.assertEqual((code, "without a decoder" in said), (0, False), said)
