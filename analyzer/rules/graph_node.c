@@ -117,12 +117,12 @@ static const struct sc_dead *find_gone_operand(struct sc_analysis *a, const stru
 }
 
 struct sc_finding sc_graph_node_operand(const struct sc_graph_node *n, const struct sc_step *step,
-					uint64_t address, uint8_t mode, uint64_t begun)
+					const struct sc_access *use, uint8_t mode, uint64_t begun)
 {
 	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 
-	f.side[0].address = address;
-	f.side[0].bytes = n->op.bytes;
+	f.side[0].address = use->base;
+	f.side[0].bytes = sc_shape_end(use) - use->base;
 	f.side[0].mode = mode;
 	f.allocation = begun;
 	return f;
@@ -145,20 +145,57 @@ static void doubt_dead(struct sc_analysis *a, const struct sc_dead *dead, bool i
 }
 
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
+			  const struct sc_graph_node *n, const struct sc_access *use, uint8_t mode)
 {
-	const struct sc_access use =
-		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
 	struct sc_gone gone;
-	const struct sc_dead *dead = find_gone_operand(a, n, address, &gone);
+	const struct sc_dead *dead = find_gone_operand(a, n, use->base, &gone);
 	struct sc_finding f;
 
 	if (!dead)
 		return 0;
-	f = sc_graph_node_operand(n, step, address, mode, dead->sequence);
-	doubt_dead(a, dead, sc_gone_is_replaced(&gone, &use), &f);
+	f = sc_graph_node_operand(n, step, use, mode, dead->sequence);
+	doubt_dead(a, dead, sc_gone_is_replaced(&gone, use), &f);
 	sc_graph_node_file_gone(a, n, dead->freed, &f);
 	return 1;
+}
+
+/* The list of a batch is checked, the fields of other ops. */
+static const struct sc_access *batch_of(const struct sc_graph_node *n, uint32_t *count)
+{
+	const struct sc_record node = sc_graph_node_record(n);
+	uint32_t bytes = 0;
+	const struct sc_access *list =
+		sc_op_is_batch(&n->op) ? sc_record_attachment(&node, SC_ATTACH_ACCESSES, &bytes)
+				       : NULL;
+
+	*count = bytes / (uint32_t)sizeof(*list);
+	return list;
+}
+
+void sc_graph_node_visit(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_graph_node *n,
+			 bool (*check)(struct sc_analysis *a, const struct sc_step *step,
+				       const struct sc_graph_node *n, const struct sc_access *use,
+				       uint8_t mode))
+{
+	struct sc_access use;
+	uint32_t count;
+	const struct sc_access *list = batch_of(n, &count);
+
+	if (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		use = list[i];
+		use.mode = SC_READ_WRITE;
+		if (check(a, step, n, &use,
+			  sc_mode_writes(list[i].mode) ? SC_SIDE_WRITE : SC_SIDE_READ))
+			return;
+	}
+	use = sc_shape_linear(n->op.src, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
+	if (check(a, step, n, &use, SC_SIDE_READ))
+		return;
+	use = sc_shape_linear(n->op.dst, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
+	check(a, step, n, &use, SC_SIDE_WRITE);
 }
 
 struct sc_record sc_graph_node_record(const struct sc_graph_node *n)
@@ -263,9 +300,8 @@ void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *s
 		return;
 	if (n->op.kind == SC_OP_KERNEL)
 		check_parameters(a, step, n);
-	else if ((n->op.kind == SC_OP_COPY || n->op.kind == SC_OP_SET) &&
-		 !check_operand(a, step, n, n->op.src, SC_SIDE_READ))
-		check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
+	else
+		sc_graph_node_visit(a, step, n, check_operand);
 }
 
 void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *step,

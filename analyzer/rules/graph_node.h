@@ -8,6 +8,13 @@
 /* All that follows, of the node at a place. */
 void sc_graph_node_check(struct sc_analysis *a, const struct sc_step *step,
 			 const struct sc_replay *r, uint32_t place);
+/* Shows the operands of a node that copies or fills to a check, until it returns true: as uses that
+ * read and write, with a SC_SIDE_* for what the node does there. */
+void sc_graph_node_visit(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_graph_node *n,
+			 bool (*check)(struct sc_analysis *a, const struct sc_step *step,
+				       const struct sc_graph_node *n, const struct sc_access *use,
+				       uint8_t mode));
 /* SC-136: operands of copies and fills that were freed. */
 void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 				  const struct sc_graph_node *n);
@@ -23,7 +30,7 @@ struct sc_finding sc_graph_node_finding(const struct sc_graph_node *n, unsigned 
 					const struct sc_step *step);
 /* SC-136: of one about an operand of a copy or fill, that allocation `begun` - 1 was. */
 struct sc_finding sc_graph_node_operand(const struct sc_graph_node *n, const struct sc_step *step,
-					uint64_t address, uint8_t mode, uint64_t begun);
+					const struct sc_access *use, uint8_t mode, uint64_t begun);
 /* The node as a record, whose parts are borrowed from it. */
 struct sc_record sc_graph_node_record(const struct sc_graph_node *n);
 /* The op by which the node got what it works on: its capture, or the call that added or changed it;

@@ -267,17 +267,17 @@ static unsigned rule_of_dead(const struct sc_dead *dead)
 	return dead->is_graphics ? SC_RULE_132 : SC_RULE_116;
 }
 
-static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
-			  uint64_t address, uint8_t memory, uint8_t mode)
+static bool check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
+			  uint64_t address, uint64_t bytes, uint8_t memory, uint8_t mode)
 {
 	const struct sc_dead *dead;
 	struct sc_finding f;
 
 	if (!is_stale(a, address, memory, op->result, &dead))
-		return;
+		return 0;
 	f = sc_finding_begin(rule_of_dead(dead), NULL, 0, op, sequence);
 	f.side[0].address = address;
-	f.side[0].bytes = op->bytes;
+	f.side[0].bytes = bytes;
 	f.side[0].mode = mode;
 	f.allocation = dead->sequence;
 	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
@@ -286,6 +286,24 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 		f.doubt = SC_DOUBT_REUSED;
 	}
 	sc_finding_file(a, &f, NULL, op);
+	return 1;
+}
+
+/* The copies of a batch have their operands in a list. */
+static void check_pointers(struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
+	check_pointer(a, op, r->sequence, op->src, op->bytes, op->src_mem, SC_SIDE_READ);
+	check_pointer(a, op, r->sequence, op->dst, op->bytes, op->dst_mem, SC_SIDE_WRITE);
+	for (uint32_t i = 0; sc_op_is_batch(op) && i < r->access_count; i++) {
+		const struct sc_access *use = &r->accesses[i];
+
+		if (check_pointer(a, op, r->sequence, use->base, sc_shape_end(use) - use->base,
+				  use->memory,
+				  sc_mode_writes(use->mode) ? SC_SIDE_WRITE : SC_SIDE_READ))
+			return;
+	}
 }
 
 bool sc_lifetime_may_be_unseen(struct sc_analysis *a, uint64_t address)
@@ -400,10 +418,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 			sc_memory_end_context(&a->memory, op->context, r->sequence);
 		break;
 	case SC_OP_COPY:
-	case SC_OP_SET:
-		check_pointer(a, op, r->sequence, op->src, op->src_mem, SC_SIDE_READ);
-		check_pointer(a, op, r->sequence, op->dst, op->dst_mem, SC_SIDE_WRITE);
-		break;
+	case SC_OP_SET: check_pointers(a, r); break;
 	case SC_OP_KERNEL: check_parameters(a, r); break;
 	default: break;
 	}

@@ -191,18 +191,16 @@ static const struct sc_piece *find_gone(struct sc_analysis *a, const struct sc_g
 }
 
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
+			  const struct sc_graph_node *n, const struct sc_access *use, uint8_t mode)
 {
-	const struct sc_access use =
-		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
 	struct sc_gone gone;
-	const struct sc_piece *p = address ? find_gone(a, n, address, &gone) : NULL;
+	const struct sc_piece *p = use->base ? find_gone(a, n, use->base, &gone) : NULL;
 	struct sc_finding f;
 
 	if (!p)
 		return 0;
-	f = sc_graph_node_operand(n, step, address, mode, p->begun);
-	sc_graph_node_doubt_gone(a, sc_gone_is_replaced(&gone, &use), &f);
+	f = sc_graph_node_operand(n, step, use, mode, p->begun);
+	sc_graph_node_doubt_gone(a, sc_gone_is_replaced(&gone, use), &f);
 	sc_graph_node_file_gone(a, n, p->ended, &f);
 	return 1;
 }
@@ -246,9 +244,8 @@ void sc_piece_check_graph(struct sc_analysis *a, const struct sc_step *step, str
 			continue;
 		if (n->op.kind == SC_OP_KERNEL)
 			check_parameters(a, step, n);
-		else if ((n->op.kind == SC_OP_COPY || n->op.kind == SC_OP_SET) &&
-			 !check_operand(a, step, n, n->op.src, SC_SIDE_READ))
-			check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
+		else
+			sc_graph_node_visit(a, step, n, check_operand);
 	}
 }
 
