@@ -1,4 +1,4 @@
-/* Nodes that are batches of copies: of plain addresses (CUDA 13.1), or over a fabric (13.5). */
+/* Nodes that are batches of copies: plain ones (CUDA 13.1), and over a fabric (CUDA 13.5). */
 #include "simulator/driver/graph/node_api.h"
 
 #include <stdlib.h>

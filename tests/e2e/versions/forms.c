@@ -278,6 +278,41 @@ static void check_batch(int *memory, cudaStream_t stream)
 }
 #endif
 
+#if CUDART_VERSION >= 13010
+/* A node that copies two words, and then the second one to where the first one went. */
+static void check_batch_node(int *memory, cudaStream_t stream)
+{
+	static int values[2] = {7, 8}, back;
+	void *to[2] = {memory, memory + 1}, *from[2] = {&values[0], &values[1]};
+	size_t sizes[2] = {4, 4}, first = 0;
+	struct cudaMemcpyAttributes order = {.srcAccessOrder = cudaMemcpySrcAccessOrderStream};
+	struct cudaGraphNodeParams node = {.type = cudaGraphNodeTypeMemcpyBatch,
+					   .memcpyBatch = {.count = 2,
+							   .dsts = to,
+							   .srcs = from,
+							   .sizes = sizes,
+							   .attrs = &order,
+							   .attrsIdxs = &first,
+							   .numAttrs = 1}};
+	cudaGraphExec_t exec;
+	cudaGraphNode_t made;
+	cudaGraph_t graph;
+
+	CALL(cudaGraphCreate(&graph, 0));
+	CALL(cudaGraphAddNode(&made, graph, NULL, NULL, 0, &node));
+	CALL(cudaGraphInstantiate(&exec, graph, 0));
+	sizes[0] = 0;
+	to[1] = memory;
+	CALL(cudaGraphExecNodeSetParams(exec, made, &node));
+	CALL(cudaGraphLaunch(exec, stream));
+	CALL(cudaMemcpyAsync(&back, memory, sizeof(back), cudaMemcpyDeviceToHost, stream));
+	CALL(cudaStreamSynchronize(stream));
+	NEED(back == 8);
+	CALL(cudaGraphExecDestroy(exec));
+	CALL(cudaGraphDestroy(graph));
+}
+#endif
+
 static void check_events(cudaStream_t stream)
 {
 	cudaEvent_t start, end;
@@ -335,6 +370,9 @@ int main(void)
 	check_texture(memory);
 #if CUDART_VERSION >= 12080
 	check_batch(memory, stream);
+#endif
+#if CUDART_VERSION >= 13010
+	check_batch_node(memory, stream);
 #endif
 	check_events(stream);
 	check_entry_point();
