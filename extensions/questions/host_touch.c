@@ -108,8 +108,9 @@ void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r, const stru
 			add_range(t, op);
 		else if (op->flags & SC_FLAG_NODE && is_touching(t, &record))
 			*sc_u64_map_get(&t->execs, op->peer) = 1;
-		else if (op->kind == SC_OP_KERNEL && is_touching(t, &record))
-			*sc_u64_map_get(&t->kernels, record.sequence) = 1;
+		else if ((op->kind == SC_OP_KERNEL || sc_op_is_batch(op)) &&
+			 is_touching(t, &record))
+			*sc_u64_map_get(&t->listed, record.sequence) = 1;
 	}
 }
 
@@ -117,7 +118,7 @@ void sc_host_touch_fini(struct sc_host_touch *t)
 {
 	sc_u64_map_fini(&t->chunks);
 	sc_u64_map_fini(&t->open);
-	sc_u64_map_fini(&t->kernels);
+	sc_u64_map_fini(&t->listed);
 	sc_u64_map_fini(&t->execs);
 }
 
@@ -126,9 +127,12 @@ static bool is_wanted(const struct sc_host_touch *t, const struct sc_step *step)
 	const struct sc_op *op = step->op;
 
 	switch (op->kind) {
-	case SC_OP_COPY: return is_of_host(op->dst_mem) || is_of_host(op->src_mem);
+	case SC_OP_COPY:
+		if (!sc_op_is_batch(op))
+			return is_of_host(op->dst_mem) || is_of_host(op->src_mem);
+		/* fall through */
+	case SC_OP_KERNEL: return sc_u64_map_find(&t->listed, step->sequence) != NULL;
 	case SC_OP_SET: return is_of_host(op->dst_mem);
-	case SC_OP_KERNEL: return sc_u64_map_find(&t->kernels, step->sequence) != NULL;
 	case SC_OP_GRAPH_LAUNCH: return sc_u64_map_find(&t->execs, op->object) != NULL;
 	case SC_OP_HOST_FUNC: return 1;
 	default: return 0;

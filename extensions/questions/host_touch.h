@@ -15,14 +15,14 @@
 
 /* Which work touches memory of the host; the same for all analyses of a trace. */
 struct sc_host_touch {
-	struct sc_u64_map chunks;  /* of addresses: enum of what is there, in host_touch.c */
-	struct sc_u64_map open;	   /* kernels that use addresses that are not known */
-	bool reads_pageable;	   /* kernels may use any memory of the process (M-9) */
-	bool has_variables;	   /* managed ones, which kernels use without an address */
-	bool has_any;		   /* there is memory that both can use */
-	bool has_huge;		   /* one piece of it is not in `chunks` as a whole */
-	struct sc_u64_map kernels; /* sequence numbers of those that get such an address */
-	struct sc_u64_map execs;   /* executable graphs with such a node */
+	struct sc_u64_map chunks; /* of addresses: enum of what is there, in host_touch.c */
+	struct sc_u64_map open;	  /* kernels that use addresses that are not known */
+	bool reads_pageable;	  /* kernels may use any memory of the process (M-9) */
+	bool has_variables;	  /* managed ones, which kernels use without an address */
+	bool has_any;		  /* there is memory that both can use */
+	bool has_huge;		  /* one piece of it is not in `chunks` as a whole */
+	struct sc_u64_map listed; /* by sequence: kernels and batches that get such an address */
+	struct sc_u64_map execs;  /* executable graphs with such a node */
 };
 
 void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r, const struct sc_analysis *a);

@@ -454,6 +454,10 @@ static const struct step waits_that_may_go_are_named[] = {
 	 "1 order more than needed…narrower:", NULL},
 	{"sed 's/^exit/lost value=1\\n&/' clean.txt >x.txt; $S syncs x.txt", 0,
 	 "0 may go together…incomplete", NULL},
+	{"printf 'alloc p 64 pinned\\nalloc d 64\\ncopy s1 dst=0 src=0 bytes=0 value=2 "
+	 "accesses=[w p:8@pinned, r d:8, w p+8:8@pinned, r d+8:8]\\nstream_sync s1\\n' "
+	 ">b.txt; $S syncs b.txt",
+	 0, "0 may go together…perhaps:", NULL},
 	{IN_ORDER "$S syncs o.txt", 0, "orders:…before…without it SC-105 [proven]", NULL},
 	{"$S syncs nowhere.txt", 2, "=", "nowhere.txt"},
 };
