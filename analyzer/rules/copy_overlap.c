@@ -6,6 +6,8 @@
 #include "analyzer/rules/family.h"
 #include "base/heap.h"
 
+#define OPEN_MOST 512 /* pieces of one batch that are compared with the next one */
+
 /* A node does it in each launch. */
 static void set_node(struct sc_finding *f, const struct sc_worker *w)
 {
@@ -53,6 +55,7 @@ static void check_overlap(struct sc_analysis *a, const struct sc_worker *w)
 struct piece {
 	uint64_t first, end;
 	const struct sc_use *use;
+	bool is_box; /* rows with gaps between them */
 };
 
 static int by_address(const void *x, const void *y)
@@ -62,26 +65,70 @@ static int by_address(const void *x, const void *y)
 	return (p->first > q->first) - (p->first < q->first);
 }
 
-/* The pieces in order of address: whatever reaches beyond a later one's first byte overlaps it. */
-static void sweep_batch(struct sc_analysis *a, const struct sc_worker *w, struct piece *list,
+static bool writes(const struct piece *p)
+{
+	return sc_mode_writes(p->use->shape.mode);
+}
+
+/* Of the pieces without gaps: whatever reaches beyond a later one's first byte overlaps it. True if
+ * two of them do. */
+static bool sweep_batch(struct sc_analysis *a, const struct sc_worker *w, const struct piece *list,
 			size_t count)
 {
 	const struct piece *any = NULL, *written = NULL; /* that reach furthest */
 
-	qsort(list, count, sizeof(*list), by_address);
 	for (size_t i = 0; i < count; i++) {
-		bool writes = sc_mode_writes(list[i].use->shape.mode);
-		const struct piece *other = writes ? any : written;
+		const struct piece *other = writes(&list[i]) ? any : written;
 
+		if (list[i].is_box)
+			continue;
 		if (other && other->end > list[i].first) {
 			file(a, w, SC_RULE_118, other->use->allocation, list[i].first,
 			     other->end < list[i].end ? other->end : list[i].end);
-			return;
+			return 1;
 		}
 		if (!any || list[i].end > any->end)
 			any = &list[i];
-		if (writes) /* beyond all before it */
+		if (writes(&list[i])) /* beyond all before it */
 			written = &list[i];
+	}
+	return 0;
+}
+
+static bool check_pair(struct sc_analysis *a, const struct sc_worker *w, const struct piece *p,
+		       const struct piece *q)
+{
+	const struct sc_access *x = &p->use->shape, *y = &q->use->shape;
+	uint64_t first, end;
+
+	if (!(p->is_box || q->is_box) || !(writes(p) || writes(q)) ||
+	    p->use->allocation != q->use->allocation || x->known != SC_KNOWN_EXACT ||
+	    y->known != SC_KNOWN_EXACT || sc_shape_overlap(x, y, &first, &end) != SC_OVERLAPS)
+		return 0;
+	file(a, w, SC_RULE_118, p->use->allocation, first, end);
+	return 1;
+}
+
+/* Of pieces with gaps: each with those before it that reach beyond its first byte. */
+static void sweep_boxes(struct sc_analysis *a, const struct sc_worker *w, const struct piece *list,
+			size_t count)
+{
+	const struct piece *open[OPEN_MOST];
+	size_t opened = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t kept = 0;
+
+		for (size_t k = 0; k < opened; k++) {
+			if (open[k]->end <= list[i].first)
+				continue;
+			if (check_pair(a, w, open[k], &list[i]))
+				return;
+			open[kept++] = open[k];
+		}
+		opened = kept;
+		if (opened < OPEN_MOST)
+			open[opened++] = &list[i];
 	}
 }
 
@@ -89,15 +136,17 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_worker *w, struct
 static void check_batch(struct sc_analysis *a, const struct sc_worker *w)
 {
 	const struct sc_use *uses = a->uses.items;
-	struct piece *list;
-	size_t count = 0;
+	struct piece *list = sc_heap_xcalloc(a->uses.count, sizeof(*list));
+	bool has_boxes = 0;
 
-	list = sc_heap_xcalloc(a->uses.count, sizeof(*list));
-	for (size_t i = 0; i < a->uses.count; i++)
-		if (sc_shape_is_linear(&uses[i].shape))
-			list[count++] = (struct piece){uses[i].shape.base,
-						       sc_shape_end(&uses[i].shape), &uses[i]};
-	sweep_batch(a, w, list, count);
+	for (size_t i = 0; i < a->uses.count; i++) {
+		list[i] = (struct piece){uses[i].shape.base, sc_shape_end(&uses[i].shape), &uses[i],
+					 !sc_shape_is_linear(&uses[i].shape)};
+		has_boxes |= list[i].is_box;
+	}
+	qsort(list, a->uses.count, sizeof(*list), by_address);
+	if (!sweep_batch(a, w, list, a->uses.count) && has_boxes)
+		sweep_boxes(a, w, list, a->uses.count);
 	free(list);
 }
 
