@@ -56,7 +56,7 @@ static void need_nodes(void)
 	driver_function("cuGraphNodeGetParams", 13020);
 }
 
-static CUgraph capture(struct batch *b, cudaStream_t stream)
+HOST_LOOP CUgraph capture(struct batch *b, cudaStream_t stream)
 {
 	cudaGraph_t graph;
 
@@ -67,7 +67,7 @@ static CUgraph capture(struct batch *b, cudaStream_t stream)
 	return graph;
 }
 
-static CUgraph add(const struct batch *b)
+HOST_LOOP CUgraph add(const struct batch *b)
 {
 	CUgraphNodeParams params = parameters(b);
 	CUgraphNode node;
@@ -79,7 +79,7 @@ static CUgraph add(const struct batch *b)
 }
 
 // The node copies the first buffer twice until its parameters change.
-static void update(struct batch *b, cudaGraph_t graph, cudaGraphExec_t exec, float *source)
+HOST_LOOP void update(struct batch *b, cudaGraph_t graph, cudaGraphExec_t exec, float *source)
 {
 	CUgraphNodeParams params = parameters(b), found;
 	struct batch_node batch;
