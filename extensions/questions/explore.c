@@ -1,0 +1,293 @@
+/* streamcheck explore: a program in every order that CUDA leaves open between operations that touch
+ * the same bytes, and whether its results are the same.
+ *
+ * The simulated device makes the orders (simulator/driver/schedule/pair.h), as for `run --confirm`,
+ * which turns one pair round.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/shell.h"
+#include "cmds/arguments.h"
+#include "cmds/command.h"
+#include "cmds/process/exit_code.h"
+#include "cmds/process/terminal.h"
+#include "cmds/run/recording.h"
+#include "cmds/standard_output.h"
+#include "extensions/questions/explored_orders.h"
+#include "reports/text/text_layout.h"
+
+struct page {
+	struct sc_buf *out;
+	struct sc_report_style style;
+	struct sc_buf phrase;
+	struct sc_explored_orders orders;
+	const char *command; /* of the program, as a shell takes it */
+	size_t results;	     /* that differ */
+};
+
+static void print(struct page *p, const char *label)
+{
+	sc_layout_fact(p->out, &p->style, label, sc_buf_text(&p->phrase));
+	sc_buf_clear(&p->phrase);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void add_count(struct page *p, uint64_t count, const char *noun)
+{
+	sc_buf_printf(&p->phrase, "%" PRIu64 " %s%s", count, noun, plural(count));
+}
+
+static void print_operations(struct page *p)
+{
+	char label[24];
+
+	for (size_t i = 0; i < p->orders.all.ops.count; i++) {
+		snprintf(label, sizeof(label), "%zu", i + 1);
+		sc_buf_add(&p->phrase, p->orders.all.ops.items[i].text);
+		print(p, label);
+	}
+}
+
+/* ---- differences ---- */
+
+static void add_bytes(struct page *p, const struct sc_run_result *r)
+{
+	for (unsigned i = 0; i < r->shown; i++)
+		sc_buf_printf(&p->phrase, " %02x", (unsigned char)r->first[i]);
+}
+
+static void add_status(struct page *p, uint64_t status)
+{
+	if (WIFSIGNALED((int)status))
+		sc_buf_printf(&p->phrase, "signal %d", WTERMSIG((int)status));
+	else
+		sc_buf_printf(&p->phrase, "exit code %d", WEXITSTATUS((int)status));
+}
+
+static void add_place(struct page *p, const struct sc_run_result *r)
+{
+	const struct sc_open_pair *pair = &p->orders.all.pairs.items[r->key[0]].ops;
+	bool is_first = p->orders.all.pairs.items[r->key[0]].mode[0] == SC_SIDE_WRITE;
+
+	switch ((enum sc_result_place)r->place) {
+	case SC_RESULT_OUTPUT: sc_buf_add(&p->phrase, "standard output"); break;
+	case SC_RESULT_COPY: sc_buf_add(&p->phrase, "what a copy brought to the host"); break;
+	case SC_RESULT_FOUND:
+		sc_buf_printf(&p->phrase, "what %u finds", (is_first ? pair->b : pair->a) + 1);
+		break;
+	case SC_RESULT_LEFT:
+		sc_buf_printf(&p->phrase, "what %u and %u leave", pair->a + 1, pair->b + 1);
+		break;
+	case SC_RESULT_EXIT:
+	case SC_RESULT_PLACES: break;
+	}
+}
+
+static void print_difference(struct page *p, const struct sc_run_difference *d)
+{
+	if (d->result[0]->place == SC_RESULT_EXIT) {
+		add_status(p, d->result[0]->digest);
+		sc_buf_add(&p->phrase, ", and ");
+		add_status(p, d->result[1]->digest);
+	} else if (d->result[0]->place == SC_RESULT_OUTPUT) {
+		add_place(p, d->result[0]);
+	} else {
+		add_place(p, d->result[0]);
+		add_bytes(p, d->result[0]);
+		sc_buf_add(&p->phrase, ", and");
+		add_bytes(p, d->result[1]);
+	}
+	print(p, "differs");
+}
+
+/* Of each kind of place the first. */
+static void print_differences(struct page *p, size_t a, size_t b)
+{
+	struct sc_run_difference d = {0};
+	unsigned shown = 0;
+
+	while (sc_explored_orders_differ(&p->orders, a, b, &d)) {
+		if (!(shown >> d.result[0]->place & 1))
+			print_difference(p, &d);
+		shown |= 1u << d.result[0]->place;
+	}
+}
+
+/* ---- orders ---- */
+
+static void print_result(struct page *p, size_t order)
+{
+	const struct sc_explored_order *o = &p->orders.orders.items[order];
+	uint64_t count = 0;
+	size_t from;
+
+	for (size_t i = 0; i < p->orders.orders.count; i++)
+		count += p->orders.orders.items[i].like == order;
+	add_count(p, count, "order");
+	sc_buf_printf(&p->phrase, ", as %s", o->sequence);
+	print(p, "result");
+	from = p->phrase.bytes;
+	sc_buf_printf(&p->phrase, "STREAMCHECK_SIM_PAIR='%s' streamcheck run --device=sim -- %s",
+		      o->pairs, p->command);
+	sc_layout_keep(&p->phrase, from);
+	print(p, "replay");
+}
+
+#define RESULTS_SHOWN 4
+
+static void print_results(struct page *p)
+{
+	size_t first = 0, shown = 0;
+
+	for (size_t i = 0; i < p->orders.orders.count; i++) {
+		if (p->orders.orders.items[i].like != i || shown == RESULTS_SHOWN)
+			continue;
+		print_result(p, i);
+		if (shown++)
+			print_differences(p, first, i);
+		else
+			first = i;
+	}
+	if (p->results > RESULTS_SHOWN) {
+		add_count(p, p->results - RESULTS_SHOWN, "more result");
+		print(p, "result");
+	}
+}
+
+static void count_results(struct page *p)
+{
+	for (size_t i = 0; i < p->orders.orders.count; i++)
+		p->results += p->orders.orders.items[i].like == i;
+}
+
+/* Was every order run, and every pair turned? */
+static bool is_whole(const struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+
+	return !o->is_sampled && !o->is_ended && !o->failures.count && !o->left_out.count;
+}
+
+static void print_verdict(struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+	uint64_t count = o->orders.count;
+
+	if (!o->all.pairs.count)
+		sc_buf_add(&p->phrase, "one order: CUDA orders all operations that touch the same "
+				       "bytes");
+	else if (!count)
+		sc_buf_add(&p->phrase, "no order could be made");
+	else if (p->results > 1)
+		sc_buf_printf(&p->phrase, "%zu results under %" PRIu64 " orders", p->results,
+			      count);
+	else
+		sc_buf_printf(&p->phrase, "the same result under %s%" PRIu64 " order%s",
+			      is_whole(p) ? "all " : "", count, plural(count));
+	sc_buf_printf(&p->phrase, " (%u run%s)", o->all.runs, plural(o->all.runs));
+	sc_buf_printf(p->out, "streamcheck: %s\n", sc_buf_text(&p->phrase));
+	sc_buf_clear(&p->phrase);
+}
+
+static void print_sample(struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+
+	if (!o->is_sampled && !o->is_ended)
+		return;
+	if (o->is_sampled)
+		sc_buf_printf(&p->phrase,
+			      "%s%" PRIu64 " orders are open; these were drawn, the "
+			      "same ones each time",
+			      o->open == SC_OPEN_COUNT_MAX ? "at least " : "", o->open);
+	else
+		sc_buf_add(&p->phrase, "more orders are open, since the program takes other paths "
+				       "in some");
+	sc_buf_add(&p->phrase, "; --orders=N runs more");
+	print(p, "sample");
+}
+
+static void print_gaps(struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+
+	for (size_t i = 0; i < o->failures.count; i++) {
+		add_count(p, o->failures.items[i].count, "order");
+		sc_buf_printf(&p->phrase, ": %s", o->failures.items[i].reason);
+		print(p, "not made");
+	}
+	for (size_t i = 0; i < o->left_out.count; i++) {
+		add_count(p, o->left_out.items[i].count, "pair");
+		sc_buf_printf(&p->phrase, ": %s", o->left_out.items[i].reason);
+		print(p, "not turned");
+	}
+	for (size_t i = 0; i < o->unsteady.count; i++) {
+		if (o->unsteady.items[i].place == SC_RESULT_EXIT)
+			sc_buf_add(&p->phrase, "the exit code");
+		add_place(p, &o->unsteady.items[i]);
+		sc_buf_add(&p->phrase, " differs in the same order, too");
+		print(p, "not compared");
+	}
+}
+
+static int finish(struct page *p, const struct sc_options *o)
+{
+	count_results(p);
+	print_verdict(p);
+	print_operations(p);
+	if (p->results > 1)
+		print_results(p);
+	print_sample(p);
+	print_gaps(p);
+	if (p->orders.orders.count) {
+		sc_buf_add(&p->phrase, "exit code, standard output, copies to the host, and the "
+				       "bytes of each pair: what a read finds, what writes leave");
+		print(p, "compared");
+	}
+	sc_print_and_free(p->out);
+	sc_buf_fini(&p->phrase);
+	if (p->results > 1)
+		return (int)o->exitcode;
+	return is_whole(p) ? SC_EXIT_CLEAN : SC_EXIT_INCOMPLETE;
+}
+
+int sc_cmd_explore(int argc, char **argv)
+{
+	struct sc_recording run = {0};
+	int first = sc_arguments_read(&run.options, sc_command_find("explore"), argc, argv), code;
+	char directory[PATH_MAX];
+	struct sc_buf out = {0};
+	struct page p = {.out = &out};
+
+	if (first == argc)
+		sc_die("explore: no program given; usage: streamcheck explore [options] [--] "
+		       "PROGRAM [ARGUMENT...]");
+	run.options.device = SC_RUN_SIM;
+	run.options.trace[0] = '\0';
+	sc_recording_init(&run, argv[first]);
+	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)run.options.color, directory);
+	sc_collect_init(&run.collect);
+	sc_check_set_command(&run.check, argv + first);
+	sc_install_link(&run.install, run.collect.folder);
+	p.command = run.check.command.text;
+	sc_explored_orders_run(&p.orders, &run, argv + first, p.style.directory,
+			       run.options.orders);
+	if (p.orders.failure) {
+		sc_warn("explore: %s", p.orders.failure);
+		code = SC_EXIT_INCOMPLETE;
+	} else {
+		code = finish(&p, &run.options);
+	}
+	sc_explored_orders_fini(&p.orders);
+	sc_check_forget_command(&run.check);
+	sc_collect_fini(&run.collect);
+	return code;
+}
