@@ -21,6 +21,8 @@ enum sc_sim_note_kind {
 	SC_NOTE_BEFORE, /* which, bytes, digest; data: the range right before that op began, of
 			   several pairs the first bytes */
 	SC_NOTE_AFTER,	/* which, bytes, digest; data: and right after it ended */
+	SC_NOTE_LEFT,	/* pair, bytes, digest; data: first bytes of the range when its memory
+			   ended, or the program did */
 	SC_NOTE_ORDER,	/* enum sc_sim_note_order, pair */
 	SC_NOTE_DELIVERED, /* stream, number, bytes, digest; data: the first bytes */
 	SC_NOTE_FULL,	   /* further notes were dropped */

@@ -67,43 +67,54 @@ static void add_bytes(struct page *p, const struct sc_run_result *r)
 static void add_status(struct page *p, uint64_t status)
 {
 	if (WIFSIGNALED((int)status))
-		sc_buf_printf(&p->phrase, "signal %d", WTERMSIG((int)status));
+		sc_buf_printf(&p->phrase, " signal %d", WTERMSIG((int)status));
 	else
-		sc_buf_printf(&p->phrase, "exit code %d", WEXITSTATUS((int)status));
+		sc_buf_printf(&p->phrase, " %d", WEXITSTATUS((int)status));
+}
+
+static void add_pair(struct page *p, const struct sc_run_result *r)
+{
+	const struct sc_explored_pair *pair = &p->orders.all.pairs.items[r->key[0]];
+	bool is_reader = pair->pieces.items[r->key[1]].mode[0] != SC_SIDE_WRITE;
+
+	if (r->place == SC_RESULT_LEFT)
+		sc_buf_printf(&p->phrase, "what is left where %u and %u write", pair->ops.a + 1,
+			      pair->ops.b + 1);
+	else
+		sc_buf_printf(&p->phrase, "what %u finds",
+			      (is_reader ? pair->ops.a : pair->ops.b) + 1);
 }
 
 static void add_place(struct page *p, const struct sc_run_result *r)
 {
-	const struct sc_open_pair *pair = &p->orders.all.pairs.items[r->key[0]].ops;
-	bool is_first = p->orders.all.pairs.items[r->key[0]].mode[0] == SC_SIDE_WRITE;
-
 	switch ((enum sc_result_place)r->place) {
+	case SC_RESULT_EXIT: sc_buf_add(&p->phrase, "the exit code"); break;
 	case SC_RESULT_OUTPUT: sc_buf_add(&p->phrase, "standard output"); break;
 	case SC_RESULT_COPY: sc_buf_add(&p->phrase, "what a copy brought to the host"); break;
 	case SC_RESULT_FOUND:
-		sc_buf_printf(&p->phrase, "what %u finds", (is_first ? pair->b : pair->a) + 1);
-		break;
-	case SC_RESULT_LEFT:
-		sc_buf_printf(&p->phrase, "what %u and %u leave", pair->a + 1, pair->b + 1);
-		break;
-	case SC_RESULT_EXIT:
+	case SC_RESULT_LEFT: add_pair(p, r); break;
 	case SC_RESULT_PLACES: break;
 	}
 }
 
+/* Do the bytes at hand show the difference? */
+static bool is_shown(const struct sc_run_result *const r[2])
+{
+	return r[0]->place == SC_RESULT_EXIT || r[0]->shown != r[1]->shown ||
+	       memcmp(r[0]->first, r[1]->first, r[0]->shown) != 0;
+}
+
 static void print_difference(struct page *p, const struct sc_run_difference *d)
 {
-	if (d->result[0]->place == SC_RESULT_EXIT) {
-		add_status(p, d->result[0]->digest);
-		sc_buf_add(&p->phrase, ", and ");
-		add_status(p, d->result[1]->digest);
-	} else if (d->result[0]->place == SC_RESULT_OUTPUT) {
-		add_place(p, d->result[0]);
-	} else {
-		add_place(p, d->result[0]);
-		add_bytes(p, d->result[0]);
-		sc_buf_add(&p->phrase, ", and");
-		add_bytes(p, d->result[1]);
+	add_place(p, d->result[0]);
+	if (!is_shown(d->result))
+		sc_buf_printf(&p->phrase, ", after the first %u bytes", d->result[0]->shown);
+	for (unsigned i = 0; i < 2 && is_shown(d->result); i++) {
+		sc_buf_add(&p->phrase, i ? ", and" : ":");
+		if (d->result[0]->place == SC_RESULT_EXIT)
+			add_status(p, d->result[i]->digest);
+		else
+			add_bytes(p, d->result[i]);
 	}
 	print(p, "differs");
 }
@@ -168,12 +179,29 @@ static void count_results(struct page *p)
 		p->results += p->orders.orders.items[i].like == i;
 }
 
-/* Was every order run, and every pair turned? */
+/* Pairs not all of whose bytes were compared. */
+static uint64_t count_unseen(const struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+	uint64_t count = 0;
+
+	for (size_t pair = 0; o->orders.count && pair < o->all.pairs.count; pair++) {
+		bool is_seen = 0;
+
+		for (size_t i = 0; i < o->orders.count && !is_seen; i++)
+			is_seen = sc_run_results_have_pair(&o->orders.items[i].results, pair);
+		count += !is_seen || o->all.pairs.items[pair].is_cut;
+	}
+	return count;
+}
+
+/* Was every order run, and every pair turned and compared? */
 static bool is_whole(const struct page *p)
 {
 	const struct sc_explored_orders *o = &p->orders;
 
-	return !o->is_sampled && !o->is_ended && !o->failures.count && !o->left_out.count;
+	return !o->is_sampled && !o->is_ended && !o->failures.count && !o->left_out.count &&
+	       !count_unseen(p);
 }
 
 static void print_verdict(struct page *p)
@@ -181,7 +209,9 @@ static void print_verdict(struct page *p)
 	const struct sc_explored_orders *o = &p->orders;
 	uint64_t count = o->orders.count;
 
-	if (!o->all.pairs.count)
+	if (!o->all.pairs.count && o->left_out.count)
+		sc_buf_add(&p->phrase, "one order: no pair of operations could be turned");
+	else if (!o->all.pairs.count)
 		sc_buf_add(&p->phrase, "one order: CUDA orders all operations that touch the same "
 				       "bytes");
 	else if (!count)
@@ -229,13 +259,33 @@ static void print_gaps(struct page *p)
 		sc_buf_printf(&p->phrase, ": %s", o->left_out.items[i].reason);
 		print(p, "not turned");
 	}
+	if (count_unseen(p)) {
+		sc_buf_add(&p->phrase, "all bytes of ");
+		add_count(p, count_unseen(p), "pair");
+		sc_buf_add(&p->phrase, ": no run shows them, or they are in too many pieces");
+		print(p, "not compared");
+	}
 	for (size_t i = 0; i < o->unsteady.count; i++) {
-		if (o->unsteady.items[i].place == SC_RESULT_EXIT)
-			sc_buf_add(&p->phrase, "the exit code");
 		add_place(p, &o->unsteady.items[i]);
 		sc_buf_add(&p->phrase, " differs in the same order, too");
 		print(p, "not compared");
 	}
+}
+
+/* What the same result does not say. */
+static void print_bounds(struct page *p)
+{
+	const struct sc_explored *all = &p->orders.all;
+	bool has_host = 0;
+
+	for (size_t i = 0; i < all->ops.count; i++)
+		has_host |= all->ops.items[i].after[0] != 0;
+	sc_buf_add(&p->phrase,
+		   "other inputs; operations that overlap in time: each ran as a whole");
+	if (has_host)
+		sc_buf_add(&p->phrase, "; operations that end between two accesses of the host to "
+				       "what one operation uses, of which the first is seen");
+	print(p, "not tried");
 }
 
 static int finish(struct page *p, const struct sc_options *o)
@@ -247,9 +297,12 @@ static int finish(struct page *p, const struct sc_options *o)
 		print_results(p);
 	print_sample(p);
 	print_gaps(p);
+	if (p->results == 1)
+		print_bounds(p);
 	if (p->orders.orders.count) {
 		sc_buf_add(&p->phrase, "exit code, standard output, copies to the host, and the "
-				       "bytes of each pair: what a read finds, what writes leave");
+				       "bytes of each pair: what a read finds, what "
+				       "is left");
 		print(p, "compared");
 	}
 	sc_print_and_free(p->out);

@@ -10,6 +10,10 @@
 #include "cmds/check/loaded.h"
 #include "extensions/questions/op_phrases.h"
 
+#define GIVEN_MAX                                                                      \
+	1000 /* pairs of operations, and as many more pieces: a variable holds no more \
+	      */
+
 /* Numbers of a note of an operation (base/sim_note.h). */
 enum { CALL, STREAM, NUMBER };
 
@@ -59,9 +63,11 @@ static uint32_t thread_of_call(const struct look *l, uint64_t call)
 	return call && sc_reader_op(l->loaded.reader, call - 1, &op) ? op.thread : UINT32_MAX;
 }
 
-/* After which operation of its thread the host's access comes: 0.0 if there is none. */
-static void find_after(const struct look *l, const struct sc_open_op *op, uint64_t after[3])
+/* After which operation of its thread the host's access comes: 0.0 if there is none. Returns the
+ * call that enqueued it, or 0. */
+static uint64_t find_after(const struct look *l, const struct sc_open_op *op, uint64_t after[3])
 {
+	uint64_t call = 0;
 	struct sc_sim_note note;
 	const char *data;
 	size_t position = 0;
@@ -72,9 +78,11 @@ static void find_after(const struct look *l, const struct sc_open_op *op, uint64
 		if (note.kind == SC_NOTE_OP && note.number[CALL] &&
 		    note.number[CALL] - 1 < op->sequence &&
 		    thread_of_call(l, note.number[CALL]) == op->thread) {
+			call = note.number[CALL];
 			after[1] = note.number[STREAM];
 			after[2] = note.number[NUMBER];
 		}
+	return call;
 }
 
 /* How many of the host's operations before this one come after the same call. */
@@ -137,43 +145,89 @@ static uint32_t number_op(struct look *l, uint32_t op, const struct sc_side_name
 	return l->numbers[op] - 1;
 }
 
-static uint32_t number_pair(struct sc_explored *e, const struct sc_explored_pair *new)
+/* The host's turn comes when the last call of its thread returns, or, if another thread enqueues
+ * the other operation later than that, when that call does. */
+static void place_host(const struct look *l, struct sc_side_name *host,
+		       const struct sc_open_conflict *c)
+{
+	uint64_t after[3];
+
+	if (find_after(l, &l->open.ops.items[c->pair.b], after) >
+	    sc_side_position(&c->pieces.items[0].side[0])) {
+		host->stream = after[1];
+		host->number = after[2];
+	}
+}
+
+static uint32_t number_pair(struct sc_explored *e, uint32_t x, uint32_t y)
 {
 	for (size_t i = 0; i < e->pairs.count; i++) {
 		const struct sc_open_pair *p = &e->pairs.items[i].ops;
 
-		if ((p->a == new->ops.a && p->b == new->ops.b) ||
-		    (p->a == new->ops.b && p->b == new->ops.a))
+		if ((p->a == x && p->b == y) || (p->a == y && p->b == x))
 			return (uint32_t)i;
 	}
-	sc_vector_push(&e->pairs, *new);
+	sc_vector_push(&e->pairs, ((struct sc_explored_pair){.ops = {x, y}}));
 	return (uint32_t)e->pairs.count - 1;
+}
+
+static const char *name_piece(const struct look *l, const struct sc_open_conflict *c, size_t piece,
+			      struct sc_explored_piece *out)
+{
+	const struct sc_open_op *a = &l->open.ops.items[c->pair.a],
+				*b = &l->open.ops.items[c->pair.b];
+	const struct sc_side *side = c->pieces.items[piece].side;
+	const struct sc_named_side sides[2] = {{&side[0], a->is_host, a->node},
+					       {&side[1], b->is_host, b->node}};
+	const char *reason;
+
+	*out = (struct sc_explored_piece){.mode = {side[0].mode, side[1].mode}};
+	reason = sc_pair_names_of(&out->names, l->notes, sides);
+	if (!reason && b->is_host)
+		place_host(l, &out->names.side[1], c);
+	return reason;
+}
+
+/* A pair that earlier runs did not have; more pieces only as long as the device can be given them.
+ */
+static void add_pieces(struct look *l, struct sc_explored_pair *p, const struct sc_open_conflict *c,
+		       const struct sc_explored_piece *first)
+{
+	struct sc_explored_piece piece;
+
+	sc_vector_push(&p->pieces, *first);
+	p->is_cut = c->is_cut;
+	for (size_t i = 1; i < c->pieces.count && !name_piece(l, c, i, &piece); i++) {
+		if (l->explored->given >= GIVEN_MAX) {
+			p->is_cut = 1;
+			return;
+		}
+		l->explored->given++;
+		sc_vector_push(&p->pieces, piece);
+	}
 }
 
 static void take_conflict(struct look *l, const struct sc_open_conflict *c)
 {
-	const struct sc_open_op *a = &l->open.ops.items[c->pair.a],
-				*b = &l->open.ops.items[c->pair.b];
-	const struct sc_named_side sides[2] = {{&c->side[0], a->is_host, a->node},
-					       {&c->side[1], b->is_host, b->node}};
-	struct sc_explored_pair new = {.mode = {c->side[0].mode, c->side[1].mode}};
-	const char *reason = sc_pair_names_of(&new.names, l->notes, sides);
-	uint32_t x, y;
+	bool both = l->open.ops.items[c->pair.a].is_host && l->open.ops.items[c->pair.b].is_host;
+	struct sc_explored_piece first;
+	const char *reason = name_piece(l, c, 0, &first);
+	struct sc_explored_pair *pair;
+	uint32_t x, y, number;
 
-	if (!reason && a->is_host && b->is_host)
-		reason = "both are the host's";
-	if (reason) {
-		leave_out(l->run, reason, 1);
+	if (!reason && l->explored->pairs.count >= GIVEN_MAX)
+		reason = "the program has more pairs than the device is given";
+	if (reason || both) {
+		leave_out(l->run, reason ? reason : "both are the host's", 1);
 		return;
 	}
-	x = number_op(l, c->pair.a, &new.names.side[0]);
-	y = number_op(l, c->pair.b, &new.names.side[1]);
-	new.ops = (struct sc_open_pair){x, y};
-	if (new.names.side[1].is_host) {
-		new.names.side[1].stream = l->explored->ops.items[y].after[1];
-		new.names.side[1].number = l->explored->ops.items[y].after[2];
-	}
-	sc_vector_push(&l->run->pairs, number_pair(l->explored, &new));
+	x = number_op(l, c->pair.a, &first.names.side[0]);
+	y = number_op(l, c->pair.b, &first.names.side[1]);
+	number = number_pair(l->explored, x, y);
+	pair = &l->explored->pairs.items[number];
+	if (!pair->pieces.count)
+		add_pieces(l, pair, c, &first);
+	sc_vector_push(&l->run->pairs, number);
 }
 
 static void take_order(struct look *l)
@@ -217,27 +271,40 @@ static bool is_among(const struct look *l, const struct sc_finding *f)
 	return 0;
 }
 
+/* Nothing orders the two, or not what they do to memory. */
+static bool is_of_two(const struct sc_finding *f)
+{
+	return sc_finding_lacks_order(f) ||
+	       (f->sides > 1 && f->severity != SC_ADVICE && f->side[0].mode <= SC_SIDE_WRITE &&
+		f->side[1].mode <= SC_SIDE_WRITE && f->side[0].bytes && f->side[1].bytes);
+}
+
 static void take_findings(struct look *l)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(l->loaded.analysis, &count);
+	struct sc_sim_note note;
+	const char *data;
 
 	for (size_t i = 0; i < count; i++) {
 		bool ends = f[i].sides > 1 && (f[i].side[0].mode == SC_SIDE_FREE ||
 					       f[i].side[1].mode == SC_SIDE_FREE);
 
-		if (!sc_finding_lacks_order(&f[i]))
+		if (!is_of_two(&f[i]))
 			continue;
 		if (ends)
 			leave_out(l->run, "one of the two ends memory", 1);
 		else if (!is_among(l, &f[i]))
-			leave_out(l->run, "a finding has them, and no order of whole operations",
-				  1);
+			leave_out(l->run,
+				  "a finding is not about two whole operations that use memory", 1);
 	}
 	if (!sc_analysis_complete(l->loaded.analysis))
 		leave_out(l->run, "the trace is not complete", 1);
+	if (sc_sim_notes_find_kind(l->notes, SC_NOTE_FULL, &note, &data))
+		leave_out(l->run, "the program enqueues more operations than are noted", 1);
 	if (l->open.is_cut)
-		leave_out(l->run, "the program has more than 2000 operations that use memory", 1);
+		leave_out(l->run,
+			  "the program has more operations that use memory than are compared", 1);
 }
 
 static void read_run(struct sc_explored *e, struct sc_explored_run *run,
@@ -322,14 +389,15 @@ static void remove_traces(struct sc_explored *e)
 void sc_explored_print(struct sc_buf *out, const struct sc_explored *e, const uint32_t *pairs,
 		       const uint8_t *first, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct sc_pair_names turned =
-			sc_pair_names_turn(&e->pairs.items[pairs[i]].names, first[i]);
-		char pair[SC_PAIR_TEXT];
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < e->pairs.items[pairs[i]].pieces.count; k++) {
+			struct sc_pair_names turned = sc_pair_names_turn(
+				&e->pairs.items[pairs[i]].pieces.items[k].names, first[i]);
+			char pair[SC_PAIR_TEXT];
 
-		sc_pair_names_print(&turned, pair);
-		sc_buf_printf(out, "%s%s", i ? ";" : "", pair);
-	}
+			sc_pair_names_print(&turned, pair);
+			sc_buf_printf(out, "%s%s", i || k ? ";" : "", pair);
+		}
 }
 
 void sc_explored_go(struct sc_explored *e, struct sc_explored_run *run, const uint32_t *pairs,
@@ -371,6 +439,8 @@ void sc_explored_fini(struct sc_explored *e)
 {
 	for (size_t i = 0; i < e->ops.count; i++)
 		free(e->ops.items[i].text);
+	for (size_t i = 0; i < e->pairs.count; i++)
+		sc_vector_fini(&e->pairs.items[i].pieces);
 	sc_vector_fini(&e->ops);
 	sc_vector_fini(&e->pairs);
 	sc_rerun_fini(&e->rerun);

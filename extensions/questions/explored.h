@@ -29,6 +29,7 @@ struct sc_explored {
 	const char *directory;		/* borrowed: paths below it are shown relative to it */
 	struct sc_rerun rerun;
 	unsigned runs; /* so far */
+	size_t given;  /* pieces of memory, besides one of each pair */
 	SC_VECTOR(struct sc_explored_op) ops;
 	SC_VECTOR(struct sc_explored_pair) pairs;
 };

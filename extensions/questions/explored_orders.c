@@ -197,7 +197,7 @@ static bool is_steady(const struct sc_explored_orders *o, const struct sc_run_re
 static bool find_difference(const struct sc_explored_orders *o, const struct sc_run_results *a,
 			    const struct sc_run_results *b, struct sc_run_difference *d)
 {
-	while (sc_run_results_differ(a, b, o->all.pairs.items, d))
+	while (sc_run_results_differ(a, b, d))
 		if (is_steady(o, d->result[0]))
 			return 1;
 	return 0;

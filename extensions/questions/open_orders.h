@@ -3,8 +3,8 @@
  * Naive form: all permutations that keep what is ordered, of which those are one that agree on all
  * pairs. Here each pair is decided in turn, where what is decided does not decide it: the ends of
  * this search are the orders, each once. Compared with the naive form in
- * extensions/questions/tests/test_open_orders.c. Cost: one row of bits for each operation; a decision costs
- * the square of their number.
+ * extensions/questions/tests/test_open_orders.c. Cost: one row of bits for each operation; a
+ * decision costs the square of their number.
  */
 #pragma once
 

@@ -8,11 +8,15 @@
 #include "base/heap.h"
 #include "cmds/check/loaded.h"
 
+#define PHYSICAL (UINT64_C(1) << 63)
+#define USES_MAX 4000000
+#define ROWS_MAX 1000000 /* pairs of rows of two uses */
+
 /* What an operation does to some bytes. */
 struct use {
 	uint32_t op;
-	uint64_t memory; /* that it is in, + 1 of the op that began it */
-	uint8_t kind;	 /* of the memory */
+	uint64_t memory; /* that it is in: + 1 of the op that began it, or mapped memory's own id */
+	uint64_t shift;	 /* of mapped memory: from its offset there to the address */
 	struct sc_access shape;
 };
 
@@ -28,7 +32,7 @@ struct search {
 	SC_VECTOR(struct use) uses;
 	SC_VECTOR(uint32_t)
 	blocks;	      /* operations of the host that may have more accesses: one of
-			 each thread, until anything else happens */
+			 each thread, until the next CUDA call */
 	bool *before; /* owned: the earlier is before the later, by rows of the later */
 };
 
@@ -97,7 +101,7 @@ static void set_side(const struct search *s, struct sc_side *side, const struct 
 
 	*side = (struct sc_side){.op = op->sequence,
 				 .launch = op->launch,
-				 .address = first,
+				 .address = first + u->shift,
 				 .bytes = end - first,
 				 .mode = sc_mode_writes(u->shape.mode) ? SC_SIDE_WRITE
 								       : SC_SIDE_READ,
@@ -113,51 +117,155 @@ static uint64_t position_of(const struct search *s, const struct use *u)
 	return op->launch ? op->launch - 1 : op->sequence;
 }
 
-static struct sc_open_conflict *find_conflict(struct sc_open_pairs *p, uint32_t a, uint32_t b)
-{
-	for (size_t i = p->conflicts.count; i-- > 0;)
-		if (p->conflicts.items[i].pair.a == a && p->conflicts.items[i].pair.b == b)
-			return &p->conflicts.items[i];
-	return NULL;
-}
-
-/* Where two operations meet more than once, they are shown by bytes that both write. */
-static void add_conflict(struct search *s, const struct use *a, const struct use *b, uint64_t first,
-			 uint64_t end)
-{
-	bool is_turned = position_of(s, a) > position_of(s, b), is_known, both;
-	const struct use *earlier = is_turned ? b : a, *later = is_turned ? a : b;
-	struct sc_open_conflict new = {.pair = {earlier->op, later->op}}, *c;
-
-	set_side(s, &new.side[0], earlier, first, end);
-	set_side(s, &new.side[1], later, first, end);
-	c = find_conflict(s->out, earlier->op, later->op);
-	is_known = c != NULL;
-	both = new.side[0].mode == SC_SIDE_WRITE &&new.side[1].mode == SC_SIDE_WRITE;
-	if (!is_known)
-		sc_vector_push(&s->out->conflicts, new);
-	else if (both && !(c->side[0].mode == SC_SIDE_WRITE && c->side[1].mode == SC_SIDE_WRITE))
-		*c = new;
-}
-
 static void add_use(struct search *s, uint32_t op, const struct sc_use *use)
 {
-	struct use new = {op, use->allocation->sequence, use->allocation->kind, use->shape};
-	uint64_t first, end;
+	const struct sc_allocation *m = use->allocation;
+	struct use new = {op, m->sequence, 0, use->shape};
 
 	if (use->is_strong || op >= s->out->ops.count)
 		return;
-	for (size_t i = 0; i < s->uses.count; i++) {
-		const struct use *u = &s->uses.items[i];
-
-		if (u->op == op || u->memory != new.memory ||
-		    !(sc_mode_writes(u->shape.mode) || sc_mode_writes(new.shape.mode)) ||
-		    is_ordered(s, u->op, op))
-			continue;
-		if (sc_shape_overlap(&u->shape, &new.shape, &first, &end) != SC_APART)
-			add_conflict(s, u, &new, first, end);
+	if (s->uses.count == USES_MAX) {
+		s->out->is_cut = 1;
+		return;
+	}
+	if (m->physical) { /* the same bytes may have other addresses (P-12) */
+		new.memory = PHYSICAL | m->physical;
+		new.shift = m->home.range.start - m->offset;
+		new.shape.base -= new.shift;
+		sc_shape_move_parameter(&new.shape, -new.shift);
 	}
 	sc_vector_push(&s->uses, new);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct use *a = left, *b = right;
+
+	if (a->op != b->op)
+		return a->op < b->op ? -1 : 1;
+	if (a->memory != b->memory)
+		return a->memory < b->memory ? -1 : 1;
+	return a->shape.base < b->shape.base ? -1 : a->shape.base > b->shape.base;
+}
+
+/* The uses of one operation, by address. */
+struct uses {
+	const struct use *items;
+	size_t count;
+};
+
+/* Is all of the use below another one's first byte? */
+static bool is_below(const struct use *a, const struct use *b)
+{
+	return a->memory < b->memory ||
+	       (a->memory == b->memory && sc_shape_end(&a->shape) <= b->shape.base);
+}
+
+/* Adds bytes to the piece that they are next to, or as a new one. */
+static void add_piece(const struct search *s, struct sc_open_conflict *c, const struct use *a,
+		      const struct use *b, uint64_t first, uint64_t end)
+{
+	bool is_turned = position_of(s, a) > position_of(s, b);
+	struct sc_open_piece new, *last = c->pieces.count ? sc_vector_last(&c->pieces) : NULL;
+
+	set_side(s, &new.side[is_turned], a, first, end);
+	set_side(s, &new.side[!is_turned], b, first, end);
+	if (last && last->side[0].mode == new.side[0].mode &&
+	    last->side[1].mode == new.side[1].mode &&
+	    last->side[0].address + last->side[0].bytes == new.side[0].address &&
+	    last->side[1].address + last->side[1].bytes == new.side[1].address) {
+		last->side[0].bytes += new.side[0].bytes;
+		last->side[1].bytes += new.side[1].bytes;
+	} else if (c->pieces.count == SC_OPEN_PIECES_MAX) {
+		c->is_cut = 1;
+	} else {
+		c->pair =
+			(struct sc_open_pair){is_turned ? b->op : a->op, is_turned ? a->op : b->op};
+		sc_vector_push(&c->pieces, new);
+	}
+}
+
+static uint64_t count_rows(const struct use *u)
+{
+	return u->shape.known == SC_KNOWN_PARAMETER ? 1 : (uint64_t)u->shape.rows * u->shape.slices;
+}
+
+static uint64_t row_of(const struct use *u, uint64_t row)
+{
+	if (count_rows(u) == 1)
+		return u->shape.base;
+	return u->shape.base + row / u->shape.rows * u->shape.slice_pitch +
+	       row % u->shape.rows * u->shape.pitch;
+}
+
+/* Two uses that overlap: row by row. */
+static void add_rows(const struct search *s, struct sc_open_conflict *c, const struct use *a,
+		     const struct use *b)
+{
+	for (uint64_t i = 0; i < count_rows(a) && !c->is_cut; i++)
+		for (uint64_t k = 0; k < count_rows(b) && !c->is_cut; k++) {
+			uint64_t x = row_of(a, i), y = row_of(b, k), first = x > y ? x : y;
+			uint64_t end_of_x = x + a->shape.width, end_of_y = y + b->shape.width;
+			uint64_t end = end_of_x < end_of_y ? end_of_x : end_of_y;
+
+			if (first < end)
+				add_piece(s, c, a, b, first, end);
+			c->is_cut |= i * k > ROWS_MAX;
+		}
+}
+
+/* Does the call of one itself read its source, so that it is in order with the host's access? */
+static bool is_in_call(const struct search *s, const struct use *u, const struct use *other)
+{
+	return u->shape.order == SC_SOURCE_DURING_CALL && s->out->ops.items[other->op].is_host;
+}
+
+/* Where two operations meet; no pieces: nowhere. */
+static void meet(const struct search *s, const struct uses *x, const struct uses *y,
+		 struct sc_open_conflict *c)
+{
+	uint64_t first, end;
+	size_t from = 0;
+
+	for (size_t i = 0; i < x->count && !c->is_cut; i++) {
+		const struct use *a = &x->items[i];
+
+		while (from < y->count && is_below(&y->items[from], a))
+			from++;
+		for (size_t k = from; k < y->count && !is_below(a, &y->items[k]); k++) {
+			const struct use *b = &y->items[k];
+
+			if ((sc_mode_writes(a->shape.mode) || sc_mode_writes(b->shape.mode)) &&
+			    !is_below(b, a) && !is_in_call(s, a, b) && !is_in_call(s, b, a) &&
+			    sc_shape_overlap(&a->shape, &b->shape, &first, &end) != SC_APART)
+				add_rows(s, c, a, b);
+		}
+	}
+}
+
+static void find_conflicts(struct search *s)
+{
+	size_t ops = s->out->ops.count, at = 0;
+	struct uses *of = sc_heap_xcalloc(ops + 1, sizeof(*of));
+
+	if (s->uses.count)
+		qsort(s->uses.items, s->uses.count, sizeof(*s->uses.items), by_address);
+	for (uint32_t op = 0; op < ops; op++) {
+		of[op].items = s->uses.items + at;
+		while (at < s->uses.count && s->uses.items[at].op == op)
+			at++;
+		of[op].count = (size_t)(s->uses.items + at - of[op].items);
+	}
+	for (uint32_t b = 0; b < ops; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			struct sc_open_conflict c = {0};
+
+			if (!is_ordered(s, a, b))
+				meet(s, &of[a], &of[b], &c);
+			if (c.pieces.count)
+				sc_vector_push(&s->out->conflicts, c);
+		}
+	free(of);
 }
 
 static void add_nodes(struct search *s, const struct sc_analysis *a, const struct sc_step *step)
@@ -184,7 +292,7 @@ static void add_nodes(struct search *s, const struct sc_analysis *a, const struc
 	}
 }
 
-/* The operation of a host function, or a new one. */
+/* The operation of a host function, which was placed when that was enqueued. */
 static uint32_t op_of_callback(struct search *s, const struct sc_callback *c,
 			       const struct sc_step *step)
 {
@@ -231,14 +339,17 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	struct search *s = data;
 	uint32_t number;
 
-	if (!is_access(&r->op))
+	if (r->op.call)
 		sc_vector_clear(&s->blocks);
 	if (r->op.flags & SC_FLAG_CAPTURED)
 		return;
 	if (r->op.kind == SC_OP_GRAPH_LAUNCH && step->is_enqueued && r->op.phase != SC_PHASE_END)
 		add_nodes(s, a, step);
-	if (is_passed(&r->op) || !a->uses.count || (!step->is_enqueued && !is_access(&r->op)) ||
-	    (step->inside && step->inside->graph))
+	/* Work that is enqueued before a host function runs may come after it: it is placed now. */
+	if (r->op.kind == SC_OP_HOST_FUNC && step->is_enqueued && r->op.phase != SC_PHASE_END)
+		op_of_step(s, step);
+	if (is_passed(&r->op) || r->op.kind == SC_OP_HOST_FUNC || !a->uses.count ||
+	    (!step->is_enqueued && !is_access(&r->op)) || (step->inside && step->inside->graph))
 		return;
 	number = op_of_step(s, step);
 	for (size_t i = 0; i < a->uses.count; i++)
@@ -284,6 +395,7 @@ void sc_open_pairs_find(struct sc_open_pairs *p, struct sc_reader *r, const char
 	*p = (struct sc_open_pairs){0};
 	s.before = sc_heap_xcalloc((size_t)SC_OPEN_OPS_MAX * SC_OPEN_OPS_MAX, sizeof(*s.before));
 	sc_analysis_free(sc_loaded_analyse(r, path, o, &watch));
+	find_conflicts(&s);
 	keep_concerned(&s);
 	sc_vector_fini(&s.moments);
 	sc_vector_fini(&s.uses);
@@ -293,6 +405,8 @@ void sc_open_pairs_find(struct sc_open_pairs *p, struct sc_reader *r, const char
 
 void sc_open_pairs_fini(struct sc_open_pairs *p)
 {
+	for (size_t i = 0; i < p->conflicts.count; i++)
+		sc_vector_fini(&p->conflicts.items[i].pieces);
 	sc_vector_fini(&p->ops);
 	sc_vector_fini(&p->conflicts);
 	sc_open_orders_fini(&p->order);

@@ -18,8 +18,6 @@
 
 #define SC_OPEN_OPS_MAX 2000
 
-struct sc_open_use; /* opaque */
-
 struct sc_open_op {
 	uint64_t sequence; /* of the op; of a graph's node, that of the node */
 	uint64_t launch;   /* of a node: the launch that ran it, +1; else 0 */
@@ -28,16 +26,24 @@ struct sc_open_op {
 	bool is_host;	   /* an access of the host's, outside of host functions */
 };
 
+/* Bytes that both operations of a pair use, one of them writing. */
+struct sc_open_piece {
+	struct sc_side side[2];
+};
+
+#define SC_OPEN_PIECES_MAX 16
+
 struct sc_open_conflict {
 	struct sc_open_pair pair; /* indices of operations, the earlier in the trace first */
-	struct sc_side side[2];
+	SC_VECTOR(struct sc_open_piece) pieces;
+	bool is_cut; /* there are more */
 };
 
 struct sc_open_pairs {
 	SC_VECTOR(struct sc_open_op) ops;
 	SC_VECTOR(struct sc_open_conflict) conflicts;
 	struct sc_open_orders order; /* what CUDA orders */
-	bool is_cut;		     /* the trace has more operations */
+	bool is_cut;		     /* the trace has more operations, or uses of theirs */
 };
 
 /* Finds them in one more analysis of the trace. */

@@ -76,69 +76,47 @@ static void take_copies(struct sc_run_results *r, const struct sc_sim_notes *not
 	}
 }
 
-/* What a pair had before or after one of its sides, as a result. */
-static bool find_range(struct sc_run_result *out, const struct sc_sim_notes *notes,
-		       enum sc_sim_note_kind kind, uint64_t which)
-{
-	struct sc_sim_note note;
-	const char *data;
-
-	if (!sc_sim_notes_find(notes, kind, which, &note, &data))
-		return 0;
-	*out = result_of(SC_RESULT_FOUND, 0, note.number[2], data, note.data_bytes);
-	return 1;
-}
-
-/* Side 1 is the host. What it leaves is what the operation finds in the other order. */
-static bool find_with_host(struct sc_run_result *out, struct sc_explored_pair *p,
-			   const struct sc_sim_notes *notes, uint64_t which, bool is_host_first)
+/* Of the two, the one that reads; of two that write, neither matters. The host finds what an
+ * operation leaves that was first, else what is there when that begins. */
+static void take_piece(struct sc_run_results *r, const struct sc_sim_notes *notes,
+		       const struct sc_explored_piece *p, const uint64_t key[2], uint64_t at,
+		       unsigned first)
 {
 	bool both = p->mode[0] == SC_SIDE_WRITE && p->mode[1] == SC_SIDE_WRITE;
-
-	if (p->mode[0] != SC_SIDE_WRITE || (is_host_first && !both))
-		return find_range(out, notes, SC_NOTE_BEFORE, which);
-	if (!both || is_host_first) {
-		p->is_host_known |= both && find_range(&p->host, notes, SC_NOTE_BEFORE, which);
-		return find_range(out, notes, SC_NOTE_AFTER, which);
-	}
-	*out = (struct sc_run_result){.is_host = 1};
-	return 1;
-}
-
-/* `at` is twice the place among the pairs that the device was given. */
-static void take_pair(struct sc_run_results *r, const struct sc_sim_notes *notes,
-		      struct sc_explored_pair *p, uint32_t number, uint64_t at, unsigned first)
-{
-	bool both = p->mode[0] == SC_SIDE_WRITE && p->mode[1] == SC_SIDE_WRITE, is_found;
 	unsigned reader = p->mode[0] == SC_SIDE_WRITE;
-	struct sc_run_result new = {0};
+	bool is_after = p->names.side[1].is_host && reader && !first;
+	uint64_t which = 2 * at + (p->names.side[1].is_host ? first : reader != first);
+	enum sc_sim_note_kind kind = is_after ? SC_NOTE_AFTER : SC_NOTE_BEFORE;
+	struct sc_sim_note note;
+	struct sc_run_result new;
+	const char *data;
 
-	if (p->names.side[1].is_host)
-		is_found = find_with_host(&new, p, notes, at + (first == 1), first == 1);
-	else if (both)
-		is_found = find_range(&new, notes, SC_NOTE_AFTER, at + 1);
-	else
-		is_found = find_range(&new, notes, SC_NOTE_BEFORE, at + (reader != first));
-	new.place = p->host.place = both ? SC_RESULT_LEFT : SC_RESULT_FOUND;
-	new.key[0] = p->host.key[0] = number;
-	if (is_found)
-		sc_vector_push(&r->list, new);
+	if (!sc_sim_notes_find(notes, both ? SC_NOTE_LEFT : kind, both ? at : which, &note, &data))
+		return;
+	new = result_of(both ? SC_RESULT_LEFT : SC_RESULT_FOUND, key[0], note.number[2], data,
+			note.data_bytes);
+	new.key[1] = key[1];
+	sc_vector_push(&r->list, new);
 }
 
 void sc_run_results_take(struct sc_run_results *r, const struct sc_rerun_end *end,
-			 struct sc_explored_pair *all, const uint32_t *pairs, const uint8_t *first,
-			 size_t count)
+			 const struct sc_explored_pair *all, const uint32_t *pairs,
+			 const uint8_t *first, size_t count)
 {
+	uint64_t at = 0;
+
 	*r = (struct sc_run_results){0};
 	take_end(r, end);
 	take_copies(r, &end->notes);
 	for (size_t i = 0; i < count; i++)
-		take_pair(r, &end->notes, &all[pairs[i]], pairs[i], 2 * i, first[i]);
+		for (size_t k = 0; k < all[pairs[i]].pieces.count; k++, at++)
+			take_piece(r, &end->notes, &all[pairs[i]].pieces.items[k],
+				   (uint64_t[]){pairs[i], k}, at, first[i]);
 	qsort(r->list.items, r->list.count, sizeof(*r->list.items), compare_places);
 }
 
 bool sc_run_results_differ(const struct sc_run_results *a, const struct sc_run_results *b,
-			   const struct sc_explored_pair *all, struct sc_run_difference *d)
+			   struct sc_run_difference *d)
 {
 	while (d->at[0] < a->list.count && d->at[1] < b->list.count) {
 		const struct sc_run_result *x = &a->list.items[d->at[0]],
@@ -147,15 +125,19 @@ bool sc_run_results_differ(const struct sc_run_results *a, const struct sc_run_r
 
 		d->at[0] += way <= 0;
 		d->at[1] += way >= 0;
-		if (way)
-			continue;
-		d->result[0] = x->is_host ? &all[x->key[0]].host : x;
-		d->result[1] = y->is_host ? &all[y->key[0]].host : y;
-		if ((x->is_host || y->is_host) && !all[x->key[0]].is_host_known)
-			continue;
-		if (d->result[0]->digest != d->result[1]->digest)
+		d->result[0] = x;
+		d->result[1] = y;
+		if (!way && x->digest != y->digest)
 			return 1;
 	}
+	return 0;
+}
+
+bool sc_run_results_have_pair(const struct sc_run_results *r, size_t pair)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		if (r->list.items[i].place >= SC_RESULT_FOUND && r->list.items[i].key[0] == pair)
+			return 1;
 	return 0;
 }
 

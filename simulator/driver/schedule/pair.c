@@ -407,6 +407,59 @@ static void note_range(const struct pair *pair, enum sc_sim_note_kind kind, int 
 	free(copy);
 }
 
+void sim_pair_leave(const struct sim_alloc *alloc)
+{
+	const struct pair *pair;
+
+	for (pair = pairs; pair < pairs + pair_count; pair++) {
+		struct sc_sim_note note = {.kind = SC_NOTE_LEFT,
+					   .number = {(uint64_t)(pair - pairs), pair->bytes}};
+		uint64_t size = pair->bytes < SC_NOTE_RANGE_MAX ? pair->bytes : SC_NOTE_RANGE_MAX;
+		const char *bytes;
+
+		if (pair->base != ALLOCATION || pair->id != alloc->id ||
+		    pair->offset > alloc->size_bytes || size > alloc->size_bytes - pair->offset)
+			continue;
+		bytes = sim_memory_bytes(alloc, alloc->base + pair->offset);
+		if (!bytes)
+			continue;
+		note.number[2] = digest(DIGEST_OF_NOTHING, bytes, size);
+		sim_notes_put(note, bytes,
+			      size < SC_NOTE_DELIVERED_MAX ? size : SC_NOTE_DELIVERED_MAX);
+	}
+}
+
+/* Does an earlier pair have memory of the same allocation? */
+static bool has_left(const struct pair *pair)
+{
+	const struct pair *other;
+
+	for (other = pairs; other < pair; other++)
+		if (other->base == ALLOCATION && other->id == pair->id)
+			return true;
+	return false;
+}
+
+void sim_pair_exit(void)
+{
+	const struct sim_alloc *alloc;
+	const struct pair *pair;
+	struct timespec at;
+
+	if (!pair_count || clock_gettime(CLOCK_REALTIME, &at))
+		return;
+	at.tv_sec++; /* who ends the process may have the lock */
+	if (pthread_mutex_timedlock(&sim_driver.lock, &at))
+		return;
+	for (pair = pairs; pair < pairs + pair_count; pair++) {
+		alloc = pair->base == ALLOCATION && !has_left(pair) ? sim_memory_find_id(pair->id)
+								    : NULL;
+		if (alloc)
+			sim_pair_leave(alloc);
+	}
+	pthread_mutex_unlock(&sim_driver.lock);
+}
+
 static void note_ranges(enum sc_sim_note_kind kind, const struct sim_op *op)
 {
 	const struct pair *pair;

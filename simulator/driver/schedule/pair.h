@@ -53,5 +53,9 @@ bool sim_pair_begins_early(uint64_t stream_id, uint64_t number);
 void sim_pair_begin(const struct sim_op *op);
 void sim_pair_end(const struct sim_op *op);
 
+/* The allocation ends, the process ends: notes what is left in memory of pairs. */
+void sim_pair_leave(const struct sim_alloc *alloc);
+void sim_pair_exit(void);
+
 /* At the end of a call: returns when what it enqueued has run, if it must; drops the lock. */
 void sim_pair_settle(void);
