@@ -119,7 +119,7 @@ static void await(const struct sc_rerun *r, pid_t child, struct sc_rerun_end *en
 	const struct timespec look = {.tv_nsec = LOOK_NS};
 	uint64_t last = now_ns() + r->limit_ns;
 
-	while (!has_ended(child) && now_ns() < last)
+	while (!has_ended(child) && now_ns() < last && !(r->is_stopped && *r->is_stopped))
 		nanosleep(&look, NULL);
 	end->is_late = !has_ended(child);
 	kill(-child, SIGKILL); /* also what it left running */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,7 +17,9 @@ struct sc_rerun {
 	char folder[PATH_MAX];		/* of the notes; made by sc_rerun_begin */
 	void (*prepare)(void *context); /* more of its environment, in its process; or NULL */
 	void *context;			/* of that, borrowed */
-	off_t input;			/* where standard input began, if that is a file; else -1 */
+	/* borrowed; not 0: a run ends at once, late; or NULL */
+	const volatile sig_atomic_t *is_stopped;
+	off_t input; /* where standard input began, if that is a file; else -1 */
 	uint64_t begun_ns;
 	uint64_t limit_ns;
 };

@@ -4,7 +4,9 @@
  * The simulated device makes the orders (simulator/driver/schedule/pair.h), as for `run --confirm`,
  * which turns one pair round.
  */
+#include <ctype.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,6 +21,14 @@
 #include "cmds/standard_output.h"
 #include "extensions/questions/explored_orders.h"
 #include "reports/text/text_layout.h"
+
+/* The signal that asked for an end: the orders until then are reported. */
+static volatile sig_atomic_t signal_got;
+
+static void note_signal(int number)
+{
+	signal_got = number;
+}
 
 struct page {
 	struct sc_buf *out;
@@ -57,6 +67,19 @@ static void print_operations(struct page *p)
 }
 
 /* ---- differences ---- */
+
+/* Of output, text. */
+static void add_text(struct page *p, const struct sc_run_result *r)
+{
+	sc_buf_add(&p->phrase, " \"");
+	for (unsigned i = 0; i < r->shown; i++)
+		if (r->first[i] == '\n')
+			sc_buf_add(&p->phrase, "\\n");
+		else
+			sc_buf_add_char(&p->phrase,
+					isprint((unsigned char)r->first[i]) ? r->first[i] : '.');
+	sc_buf_add_char(&p->phrase, '"');
+}
 
 static void add_bytes(struct page *p, const struct sc_run_result *r)
 {
@@ -113,6 +136,8 @@ static void print_difference(struct page *p, const struct sc_run_difference *d)
 		sc_buf_add(&p->phrase, i ? ", and" : ":");
 		if (d->result[0]->place == SC_RESULT_EXIT)
 			add_status(p, d->result[i]->digest);
+		else if (d->result[0]->place == SC_RESULT_OUTPUT)
+			add_text(p, d->result[i]);
 		else
 			add_bytes(p, d->result[i]);
 	}
@@ -230,18 +255,22 @@ static void print_verdict(struct page *p)
 static void print_sample(struct page *p)
 {
 	const struct sc_explored_orders *o = &p->orders;
+	const char *least = o->open == SC_OPEN_COUNT_MAX ? "at least " : "";
 
-	if (!o->is_sampled && !o->is_ended)
-		return;
-	if (o->is_sampled)
+	if (signal_got)
+		sc_buf_printf(&p->phrase,
+			      "%s%" PRIu64 " orders were open; signal %d ended the search", least,
+			      o->open, (int)signal_got);
+	else if (o->is_sampled)
 		sc_buf_printf(&p->phrase,
 			      "%s%" PRIu64 " orders are open; these were drawn, the "
-			      "same ones each time",
-			      o->open == SC_OPEN_COUNT_MAX ? "at least " : "", o->open);
-	else
+			      "same ones each time; --orders=N runs more",
+			      least, o->open);
+	else if (o->is_ended)
 		sc_buf_add(&p->phrase, "more orders are open, since the program takes other paths "
-				       "in some");
-	sc_buf_add(&p->phrase, "; --orders=N runs more");
+				       "in some; --orders=N runs more");
+	else
+		return;
 	print(p, "sample");
 }
 
@@ -307,6 +336,8 @@ static int finish(struct page *p, const struct sc_options *o)
 	}
 	sc_print_and_free(p->out);
 	sc_buf_fini(&p->phrase);
+	if (signal_got)
+		return SC_EXIT_SIGNAL + (int)signal_got;
 	if (p->results > 1)
 		return (int)o->exitcode;
 	return is_whole(p) ? SC_EXIT_CLEAN : SC_EXIT_INCOMPLETE;
@@ -316,6 +347,7 @@ int sc_cmd_explore(int argc, char **argv)
 {
 	struct sc_recording run = {0};
 	int first = sc_arguments_read(&run.options, sc_command_find("explore"), argc, argv), code;
+	static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
 	char directory[PATH_MAX];
 	struct sc_buf out = {0};
 	struct page p = {.out = &out};
@@ -331,8 +363,11 @@ int sc_cmd_explore(int argc, char **argv)
 	sc_check_set_command(&run.check, argv + first);
 	sc_install_link(&run.install, run.collect.folder);
 	p.command = run.check.command.text;
-	sc_explored_orders_run(&p.orders, &run, argv + first, p.style.directory,
-			       run.options.orders);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		if (signal(ending[i], note_signal) == SIG_IGN)
+			signal(ending[i], SIG_IGN);
+	sc_explored_orders_run(&p.orders, &run, argv + first, p.style.directory, run.options.orders,
+			       &signal_got);
 	if (p.orders.failure) {
 		sc_warn("explore: %s", p.orders.failure);
 		code = SC_EXIT_INCOMPLETE;

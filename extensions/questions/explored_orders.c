@@ -5,6 +5,8 @@
 #include <string.h>
 #include "base/heap.h"
 
+#define REPEATED_MAX 4
+
 struct decision {
 	uint32_t pair;
 	uint8_t first;	/* the side that is to be first */
@@ -20,6 +22,7 @@ struct search {
 	SC_VECTOR(uint8_t) first;
 	uint64_t most; /* orders */
 	uint64_t tried, random;
+	unsigned repeated; /* orders that were run twice */
 };
 
 static const struct sc_open_pair *pair_of(const struct search *s, uint32_t pair)
@@ -256,7 +259,7 @@ static bool is_new_result(const struct sc_explored_orders *o, const struct sc_ru
 	return 1;
 }
 
-/* A new result is looked at twice. */
+/* The first results are looked at twice: what is unsteady shows in any. */
 static void add_order(struct search *s, const struct sc_open_orders *order,
 		      struct sc_run_results *results)
 {
@@ -272,8 +275,10 @@ static void add_order(struct search *s, const struct sc_open_orders *order,
 			sc_run_results_fini(results);
 			return;
 		}
-	if (is_new_result(s->out, results))
+	if (s->repeated < REPEATED_MAX && is_new_result(s->out, results)) {
+		s->repeated++;
 		run_again(s, results);
+	}
 	new.results = *results;
 	sc_vector_push(&s->out->orders, new);
 }
@@ -298,7 +303,8 @@ static enum tried try_order(struct search *s)
 	if (!failure)
 		failure = go(s, &results);
 	if (failure) {
-		add_failure(s->out, failure);
+		if (!*s->out->all.rerun.is_stopped)
+			add_failure(s->out, failure);
 		return FAILED;
 	}
 	drop_foreign(s);
@@ -319,7 +325,8 @@ static enum tried try_order(struct search *s)
  */
 static bool is_at_end(const struct search *s)
 {
-	return s->out->orders.count >= s->most || s->tried >= 2 * s->most;
+	return *s->out->all.rerun.is_stopped || s->out->orders.count >= s->most ||
+	       s->tried >= 2 * s->most;
 }
 
 static void run_all(struct search *s)
@@ -375,7 +382,7 @@ static void run_sample(struct search *s)
 {
 	s->out->is_sampled = 1;
 	s->random = UINT64_C(0x9E3779B97F4A7C15);
-	while (s->tried < s->most) {
+	while (s->tried < s->most && !*s->out->all.rerun.is_stopped) {
 		draw_order(s);
 		try_order(s);
 	}
@@ -412,13 +419,15 @@ static void group(struct sc_explored_orders *o)
 }
 
 void sc_explored_orders_run(struct sc_explored_orders *o, struct sc_recording *recording,
-			    char **argv, const char *directory, uint64_t most)
+			    char **argv, const char *directory, uint64_t most,
+			    const volatile sig_atomic_t *is_stopped)
 {
 	struct search s = {.out = o, .most = most};
 	struct sc_run_results results;
 
 	*o = (struct sc_explored_orders){0};
 	sc_explored_begin(&o->all, recording, argv, directory);
+	o->all.rerun.is_stopped = is_stopped;
 	o->failure = go(&s, &results);
 	sc_run_results_fini(&results);
 	if (!o->failure) {

@@ -30,7 +30,7 @@ struct sc_explored_orders {
 	const char *failure; /* of the first run, or NULL */
 	uint64_t open;	     /* orders of the first run; SC_OPEN_COUNT_MAX: at least so many */
 	bool is_sampled;     /* they were drawn */
-	bool is_ended;	     /* by the number of runs */
+	bool is_ended;	     /* by the number of runs, or a signal */
 	SC_VECTOR(struct sc_explored_order) orders;
 	SC_VECTOR(struct sc_explored_failure) failures; /* of orders */
 	SC_VECTOR(struct sc_left_out) left_out;
@@ -39,9 +39,10 @@ struct sc_explored_orders {
 
 #define SC_OPEN_COUNT_MAX 1000000
 
-/* Runs `most` orders at most. */
+/* Runs `most` orders at most, and none once `*is_stopped` is not 0. */
 void sc_explored_orders_run(struct sc_explored_orders *o, struct sc_recording *recording,
-			    char **argv, const char *directory, uint64_t most);
+			    char **argv, const char *directory, uint64_t most,
+			    const volatile sig_atomic_t *is_stopped);
 /* The next difference of two orders, less what is unsteady; `d` is zero at first. */
 bool sc_explored_orders_differ(const struct sc_explored_orders *o, size_t a, size_t b,
 			       struct sc_run_difference *d);
