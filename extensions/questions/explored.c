@@ -10,9 +10,8 @@
 #include "cmds/check/loaded.h"
 #include "extensions/questions/op_phrases.h"
 
-#define GIVEN_MAX                                                                      \
-	1000 /* pairs of operations, and as many more pieces: a variable holds no more \
-	      */
+/* Pairs of operations, and as many more pieces: a variable of the environment holds no more. */
+#define GIVEN_MAX 700
 
 /* Numbers of a note of an operation (base/sim_note.h). */
 enum { CALL, STREAM, NUMBER };
