@@ -255,7 +255,7 @@ static void print_verdict(struct page *p)
 static void print_sample(struct page *p)
 {
 	const struct sc_explored_orders *o = &p->orders;
-	const char *least = o->open == SC_OPEN_COUNT_MAX ? "at least " : "";
+	const char *least = o->open == o->open_max ? "at least " : "";
 
 	if (signal_got)
 		sc_buf_printf(&p->phrase,

@@ -11,7 +11,7 @@
 #include "extensions/questions/op_phrases.h"
 
 /* Pairs of operations, and as many more pieces: a variable of the environment holds no more. */
-#define GIVEN_MAX 700
+#define GIVEN_MAX 300
 
 /* Numbers of a note of an operation (base/sim_note.h). */
 enum { CALL, STREAM, NUMBER };
@@ -210,12 +210,12 @@ static void take_conflict(struct look *l, const struct sc_open_conflict *c)
 {
 	bool both = l->open.ops.items[c->pair.a].is_host && l->open.ops.items[c->pair.b].is_host;
 	struct sc_explored_piece first;
-	const char *reason = name_piece(l, c, 0, &first);
+	const char *reason = "the program has more pairs than the device is given";
 	struct sc_explored_pair *pair;
 	uint32_t x, y, number;
 
-	if (!reason && l->explored->pairs.count >= GIVEN_MAX)
-		reason = "the program has more pairs than the device is given";
+	if (l->run->pairs.count < GIVEN_MAX)
+		reason = name_piece(l, c, 0, &first);
 	if (reason || both) {
 		leave_out(l->run, reason ? reason : "both are the host's", 1);
 		return;

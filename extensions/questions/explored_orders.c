@@ -6,6 +6,7 @@
 #include "base/heap.h"
 
 #define REPEATED_MAX 4
+#define SMALL_OPS    64 /* of more, orders are counted only until it is sure that they are drawn */
 
 struct decision {
 	uint32_t pair;
@@ -397,7 +398,9 @@ static void count_open(struct search *s)
 	for (size_t i = 0; i < count; i++)
 		pairs[i] = *pair_of(s, s->last.pairs.items[i]);
 	close_order(s, &o);
-	s->out->open = sc_open_orders_count(&o, pairs, count, SC_OPEN_COUNT_MAX);
+	s->out->open_max =
+		o.ops > SMALL_OPS || s->most >= SC_OPEN_COUNT_MAX ? s->most + 1 : SC_OPEN_COUNT_MAX;
+	s->out->open = sc_open_orders_count(&o, pairs, count, s->out->open_max);
 	sc_open_orders_fini(&o);
 	free(pairs);
 }

@@ -28,7 +28,8 @@ struct sc_explored_failure {
 struct sc_explored_orders {
 	struct sc_explored all;
 	const char *failure; /* of the first run, or NULL */
-	uint64_t open;	     /* orders of the first run; SC_OPEN_COUNT_MAX: at least so many */
+	uint64_t open;	     /* orders of the first run, */
+	uint64_t open_max;   /* or at least so many */
 	bool is_sampled;     /* they were drawn */
 	bool is_ended;	     /* by the number of runs, or a signal */
 	SC_VECTOR(struct sc_explored_order) orders;

@@ -260,6 +260,10 @@ static void find_conflicts(struct search *s)
 		for (uint32_t a = 0; a < b; a++) {
 			struct sc_open_conflict c = {0};
 
+			if (s->out->conflicts.count == SC_OPEN_CONFLICTS_MAX) {
+				s->out->is_cut = 1;
+				break;
+			}
 			if (!is_ordered(s, a, b))
 				meet(s, &of[a], &of[b], &c);
 			if (c.pieces.count)

@@ -16,7 +16,8 @@
 #include "extensions/questions/open_orders.h"
 #include "trace/reader.h"
 
-#define SC_OPEN_OPS_MAX 2000
+#define SC_OPEN_OPS_MAX	      2000
+#define SC_OPEN_CONFLICTS_MAX 5000
 
 struct sc_open_op {
 	uint64_t sequence; /* of the op; of a graph's node, that of the node */
@@ -43,7 +44,7 @@ struct sc_open_pairs {
 	SC_VECTOR(struct sc_open_op) ops;
 	SC_VECTOR(struct sc_open_conflict) conflicts;
 	struct sc_open_orders order; /* what CUDA orders */
-	bool is_cut;		     /* the trace has more operations, or uses of theirs */
+	bool is_cut;		     /* the trace has more of them, or uses of theirs */
 };
 
 /* Finds them in one more analysis of the trace. */

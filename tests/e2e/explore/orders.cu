@@ -74,6 +74,13 @@ static void eight_writers()
 		append<<<1, N, 0, streams[i]>>>(x, i + 1);
 }
 
+// Two streams with three each: as many orders as ways to choose three places of six.
+static void two_rows()
+{
+	for (int i = 0; i < 6; i++)
+		append<<<1, N, 0, streams[i % 2]>>>(x, i + 1);
+}
+
 static void atomics()
 {
 	add<<<1, N, 0, streams[0]>>>(x, 1);
@@ -205,6 +212,7 @@ static const struct {
 	{"three_writers", three_writers},
 	{"three_equal", three_equal},
 	{"eight_writers", eight_writers},
+	{"two_rows", two_rows},
 	{"atomics", atomics},
 	{"ordered", ordered},
 	{"host_twice", host_twice},

@@ -85,6 +85,9 @@ class Orders(unittest.TestCase):
         run = self.explore("three_equal", 6, 1)
         self.assertIn("the same result under all 6 orders", run.verdict)
 
+    def test_two_rows(self):
+        self.explore("two_rows", 20, 20)
+
     def test_the_shown_orders_can_be_replayed(self):
         run = self.explore("three_writers", 6, 6)
         self.assertEqual(len(run.replays), 4)
