@@ -198,6 +198,27 @@ static uint64_t row_of(const struct use *u, uint64_t row)
 	       row % u->shape.rows * u->shape.pitch;
 }
 
+/* Of the host's accesses the first one is seen: others may meet anything that the operation uses.
+ */
+static void add_whole(const struct search *s, struct sc_open_conflict *c, const struct use *a,
+		      const struct use *b)
+{
+	const struct use *device = s->out->ops.items[a->op].is_host ? b : a;
+
+	for (uint64_t i = 0; i < count_rows(device) && !c->is_cut; i++) {
+		uint64_t first = row_of(device, i);
+		bool is_known = 0;
+
+		for (size_t k = 0; k < c->pieces.count && !is_known; k++)
+			is_known = c->pieces.items[k].side[0].address <= first + device->shift &&
+				   c->pieces.items[k].side[0].address +
+						   c->pieces.items[k].side[0].bytes >
+					   first + device->shift;
+		if (!is_known)
+			add_piece(s, c, a, b, first, first + device->shape.width);
+	}
+}
+
 /* Two uses that overlap: row by row. */
 static void add_rows(const struct search *s, struct sc_open_conflict *c, const struct use *a,
 		     const struct use *b)
@@ -224,6 +245,11 @@ static bool is_in_call(const struct search *s, const struct use *u, const struct
 static void meet(const struct search *s, const struct uses *x, const struct uses *y,
 		 struct sc_open_conflict *c)
 {
+	bool has_host = x->count && y->count &&
+			(s->out->ops.items[x->items->op].is_host ||
+			 s->out->ops.items[y->items->op].is_host);
+	void (*add)(const struct search *, struct sc_open_conflict *, const struct use *,
+		    const struct use *) = has_host ? add_whole : add_rows;
 	uint64_t first, end;
 	size_t from = 0;
 
@@ -238,7 +264,7 @@ static void meet(const struct search *s, const struct uses *x, const struct uses
 			if ((sc_mode_writes(a->shape.mode) || sc_mode_writes(b->shape.mode)) &&
 			    !is_below(b, a) && !is_in_call(s, a, b) && !is_in_call(s, b, a) &&
 			    sc_shape_overlap(&a->shape, &b->shape, &first, &end) != SC_APART)
-				add_rows(s, c, a, b);
+				add(s, c, a, b);
 		}
 	}
 }
