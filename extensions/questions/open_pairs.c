@@ -198,24 +198,34 @@ static uint64_t row_of(const struct use *u, uint64_t row)
 	       row % u->shape.rows * u->shape.pitch;
 }
 
+static bool has_piece(const struct sc_open_conflict *c, uint64_t address)
+{
+	for (size_t i = 0; i < c->pieces.count; i++) {
+		const struct sc_side *side = &c->pieces.items[i].side[0];
+
+		if (address >= side->address && address - side->address < side->bytes)
+			return 1;
+	}
+	return 0;
+}
+
 /* Of the host's accesses the first one is seen: others may meet anything that the operation uses.
- */
+ * The rows that this one meets come first. */
 static void add_whole(const struct search *s, struct sc_open_conflict *c, const struct use *a,
 		      const struct use *b)
 {
 	const struct use *device = s->out->ops.items[a->op].is_host ? b : a;
+	const struct use *host = device == a ? b : a;
+	uint64_t rows = count_rows(device) < ROWS_MAX ? count_rows(device) : ROWS_MAX;
 
-	for (uint64_t i = 0; i < count_rows(device) && !c->is_cut; i++) {
-		uint64_t first = row_of(device, i);
-		bool is_known = 0;
+	for (uint64_t i = 0; i < 2 * rows; i++) {
+		uint64_t first = row_of(device, i % rows), end = first + device->shape.width;
+		bool meets = first < sc_shape_end(&host->shape) && host->shape.base < end;
 
-		for (size_t k = 0; k < c->pieces.count && !is_known; k++)
-			is_known = c->pieces.items[k].side[0].address <= first + device->shift &&
-				   c->pieces.items[k].side[0].address +
-						   c->pieces.items[k].side[0].bytes >
-					   first + device->shift;
-		if (!is_known)
-			add_piece(s, c, a, b, first, first + device->shape.width);
+		if ((meets || i >= rows) && !has_piece(c, first + device->shift))
+			add_piece(s, c, a, b, first, end);
+		if (c->is_cut && i >= rows)
+			return;
 	}
 }
 
