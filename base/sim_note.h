@@ -3,8 +3,8 @@
  *
  * A file is a row of notes, each with `data_bytes` bytes of data after it. A run without a pair
  * (STREAMCHECK_SIM_PAIR) notes the names that operations and memory have in it, so that the next
- * run can be given a pair; a run with a pair notes what came of that. Readers trust no number in
- * it.
+ * run can be given pairs; a run with pairs notes what came of them, and, if it is recorded, names
+ * too. Readers trust no number in it.
  */
 #pragma once
 
@@ -12,14 +12,18 @@
 
 #define SC_NOTE_MAGIC 0x45544F4Eu
 
-/* `first` and `then` below: 0 is the operation that was to be the earlier one, 1 the other. */
+/* `which` below: 0 is the operation that was to be the earlier one, 1 the other; of the Nth pair,
+ * from 0, 2 * N more. */
 enum sc_sim_note_kind {
 	SC_NOTE_OP = 1, /* call, stream, number, work, destination, source; data: kernel's name */
 	SC_NOTE_MEMORY, /* call, id, address, bytes */
 	SC_NOTE_MET,	/* which, work; data: the kernel's name */
-	SC_NOTE_BEFORE, /* which; data: bytes of the range right before that operation began */
-	SC_NOTE_AFTER,	/* which; data: and right after it ended */
-	SC_NOTE_ORDER,	/* enum sc_sim_note_order */
+	SC_NOTE_BEFORE, /* which, bytes, digest; data: the range right before that op began, of
+			   several pairs the first bytes */
+	SC_NOTE_AFTER,	/* which, bytes, digest; data: and right after it ended */
+	SC_NOTE_LEFT,	/* pair, bytes, digest; data: first bytes of the range when its memory
+			   ended, or the program did */
+	SC_NOTE_ORDER,	/* enum sc_sim_note_order, pair */
 	SC_NOTE_DELIVERED, /* stream, number, bytes, digest; data: the first bytes */
 	SC_NOTE_FULL,	   /* further notes were dropped */
 };

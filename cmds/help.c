@@ -51,8 +51,9 @@ static const char *const headings[] = {
 #define RUNNING	 (OF(run) | OF(verify))
 #define CHECKING (RUNNING | OF(analyze) | OF(report) | OF(merge))
 #define PLANNING (OF(repair) | OF(reproduce))
-#define ASKING	 (PLANNING | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites))
-#define READING	 (CHECKING | ASKING | OF(baseline) | OF(diff) | OF(anonymize))
+#define ASKING \
+	(PLANNING | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites) | OF(explore))
+#define READING (CHECKING | ASKING | OF(baseline) | OF(diff) | OF(anonymize))
 
 static const struct use {
 	enum group group;

@@ -42,7 +42,7 @@ void sc_rerun_begin(struct sc_rerun *r, const char *folder)
 			   ? lseek(STDIN_FILENO, 0, SEEK_CUR)
 			   : -1;
 	if (r->input < 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		sc_warn("confirm: standard input is a pipe; the program gets none of it when it "
+		sc_warn("standard input is a pipe; the program gets none of it when it "
 			"runs again");
 	r->begun_ns = now_ns();
 }
@@ -83,7 +83,7 @@ static void give_input(const struct sc_rerun *r)
 		_exit(FAILED);
 }
 
-static _Noreturn void become(const struct sc_rerun *r, const char *pair, const char *output)
+static _Noreturn void become(const struct sc_rerun *r, const char *pairs, const char *output)
 {
 	signal(SIGPIPE, SIG_DFL); /* ours are not the program's */
 	signal(SIGUSR1, SIG_DFL);
@@ -95,8 +95,10 @@ static _Noreturn void become(const struct sc_rerun *r, const char *pair, const c
 	redirect("/dev/null", O_WRONLY, STDERR_FILENO);
 	unsetenv("STREAMCHECK_OPTIONS");
 	sc_child_set("STREAMCHECK_SIM_NOTES", r->folder);
-	sc_child_set("STREAMCHECK_SIM_PAIR", pair);
+	sc_child_set("STREAMCHECK_SIM_PAIR", pairs);
 	sc_child_prepend("LD_LIBRARY_PATH", r->simulator, ':');
+	if (r->prepare)
+		r->prepare(r->context);
 	execvp(r->path, r->argv);
 	_exit(FAILED);
 }
@@ -117,7 +119,7 @@ static void await(const struct sc_rerun *r, pid_t child, struct sc_rerun_end *en
 	const struct timespec look = {.tv_nsec = LOOK_NS};
 	uint64_t last = now_ns() + r->limit_ns;
 
-	while (!has_ended(child) && now_ns() < last)
+	while (!has_ended(child) && now_ns() < last && !(r->is_stopped && *r->is_stopped))
 		nanosleep(&look, NULL);
 	end->is_late = !has_ended(child);
 	kill(-child, SIGKILL); /* also what it left running */
@@ -145,7 +147,7 @@ static void read_output(struct sc_rerun_end *end, const char *path)
 	unlink(path);
 }
 
-void sc_rerun_run(const struct sc_rerun *r, const char *pair, struct sc_rerun_end *end)
+void sc_rerun_run(const struct sc_rerun *r, const char *pairs, struct sc_rerun_end *end)
 {
 	char output[PATH_MAX + 8];
 	pid_t child;
@@ -154,12 +156,13 @@ void sc_rerun_run(const struct sc_rerun *r, const char *pair, struct sc_rerun_en
 	snprintf(output, sizeof(output), "%s/output", r->folder);
 	child = fork();
 	if (!child)
-		become(r, pair, output);
+		become(r, pairs, output);
 	if (child < 0) {
 		end->has_failed = 1;
 		return;
 	}
 	setpgid(child, child);
+	end->process = child;
 	await(r, child, end);
 	read_output(end, output);
 	sc_sim_notes_take(&end->notes, r->folder);

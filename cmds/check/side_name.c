@@ -65,28 +65,24 @@ static uint64_t find_node(const struct sc_record *record)
 }
 
 static const char *find_side(struct sc_side_name *s, const struct sc_sim_notes *notes,
-			     const struct sc_analysis *a, const struct sc_side *side,
-			     struct sc_sim_note *note)
+			     const struct sc_named_side *n, struct sc_sim_note *note)
 {
-	const struct sc_record *record = sc_analysis_record(a, side->op);
+	const struct sc_side *side = n->side;
 
 	if (side->mode != SC_SIDE_READ && side->mode != SC_SIDE_WRITE)
 		return "one of the two neither reads nor writes: it ends memory";
-	if (!record)
-		return "the trace does not have one of the two";
-	s->is_host = is_host_access(&record->op);
+	s->is_host = n->is_host;
 	if (s->is_host)
 		return NULL;
-	if (side->launch && !find_node(record))
+	if (side->launch && !n->node)
 		return "one of the two is in a graph inside of a graph";
-	return find_op(s, notes, sc_side_position(side) + 1, side->launch ? find_node(record) : 0,
-		       note);
+	return find_op(s, notes, sc_side_position(side) + 1, side->launch ? n->node : 0, note);
 }
 
 /* The bytes that both use. */
-static void find_common(const struct sc_finding *f, uint64_t *address, uint64_t *bytes)
+static void find_common(const struct sc_side *a, const struct sc_side *b, uint64_t *address,
+			uint64_t *bytes)
 {
-	const struct sc_side *a = &f->side[0], *b = &f->side[1];
 	uint64_t last = a->address + a->bytes;
 
 	*address = a->address;
@@ -134,34 +130,50 @@ static void find_operand(struct sc_pair_names *p, const struct sc_sim_note *note
 }
 
 static void find_range(struct sc_pair_names *p, const struct sc_sim_notes *notes,
-		       const struct sc_finding *f, const struct sc_sim_note *op)
+		       const struct sc_named_side sides[2], const struct sc_sim_note *op)
 {
 	unsigned device = p->side[0].is_host;
 	uint64_t address;
 
-	find_common(f, &address, &p->bytes);
+	find_common(sides[0].side, sides[1].side, &address, &p->bytes);
 	if (!address || !p->bytes)
 		return;
-	if (!find_allocation(p, notes, sc_side_position(&f->side[device]) + 1, address) &&
+	if (!find_allocation(p, notes, sc_side_position(sides[device].side) + 1, address) &&
 	    p->side[1].is_host)
 		find_operand(p, op, address);
 }
 
-const char *sc_pair_names_find(struct sc_pair_names *p, const struct sc_sim_notes *notes,
-			       const struct sc_analysis *a, const struct sc_finding *f)
+const char *sc_pair_names_of(struct sc_pair_names *p, const struct sc_sim_notes *notes,
+			     const struct sc_named_side sides[2])
 {
 	struct sc_sim_note note[2] = {0};
 	const char *reason = NULL;
 
 	*p = (struct sc_pair_names){0};
 	for (unsigned i = 0; i < 2 && !reason; i++)
-		reason = find_side(&p->side[i], notes, a, &f->side[i], &note[i]);
+		reason = find_side(&p->side[i], notes, &sides[i], &note[i]);
 	if (reason)
 		return reason;
 	if (p->side[0].is_host)
 		return "the host's access comes before the operation is enqueued";
-	find_range(p, notes, f, &note[0]);
+	find_range(p, notes, sides, &note[0]);
 	return NULL;
+}
+
+const char *sc_pair_names_find(struct sc_pair_names *p, const struct sc_sim_notes *notes,
+			       const struct sc_analysis *a, const struct sc_finding *f)
+{
+	struct sc_named_side sides[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sc_record *record = sc_analysis_record(a, f->side[i].op);
+
+		if (!record)
+			return "the trace does not have one of the two";
+		sides[i] = (struct sc_named_side){&f->side[i], is_host_access(&record->op),
+						  find_node(record)};
+	}
+	return sc_pair_names_of(p, notes, sides);
 }
 
 struct sc_pair_names sc_pair_names_turn(const struct sc_pair_names *p, unsigned first)
@@ -176,8 +188,8 @@ struct sc_pair_names sc_pair_names_turn(const struct sc_pair_names *p, unsigned 
 static void print_side(struct sc_buf *out, const struct sc_side_name *s)
 {
 	if (s->is_host)
-		sc_buf_add(out, "host");
-	else
+		sc_buf_add(out, s->number ? "host@" : "host");
+	if (!s->is_host || s->number)
 		sc_buf_printf(out, "%" PRIu64 ".%" PRIu64, s->stream, s->number);
 }
 

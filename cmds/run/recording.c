@@ -50,9 +50,9 @@ static void name_run(void)
 	sc_child_set(SC_RUN_ID_VARIABLE, id);
 }
 
-/* The environment of the program; runs in its process. The trace goes to the folder, whatever the
- * options say, and is put where the user wants it afterwards. */
-static void prepare(void *context)
+/* The trace goes to the folder, whatever the options say, and is put where the user wants it
+ * afterwards. */
+void sc_recording_prepare_program(void *context)
 {
 	struct sc_recording *run = context;
 	char text[ENVIRONMENT_MAX], process[16], memory[24];
@@ -408,7 +408,8 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (run->options.confirm)
 		begin_confirm(run, argv);
 	begin_live(run);
-	process = sc_child_run(run->program.path, argv, prepare, run, run->live.process, &end);
+	process = sc_child_run(run->program.path, argv, sc_recording_prepare_program, run,
+			       run->live.process, &end);
 	if (process < 0 || !run->options.live_disk)
 		is_halted = sc_live_end(&run->live);
 	sc_interrupt_begin(&end, run->collect.folder);

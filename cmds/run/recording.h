@@ -36,3 +36,5 @@ struct sc_recording {
 void sc_recording_init(struct sc_recording *run, const char *program);
 /* Runs the program and checks its traces; returns the exit code. */
 int sc_recording_run(struct sc_recording *run, char **argv);
+/* The environment of a recorded program, of `struct sc_recording`; to be called in its process. */
+void sc_recording_prepare_program(void *context);

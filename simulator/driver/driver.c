@@ -16,6 +16,7 @@
 #include "simulator/driver/module/program.h"
 #include "simulator/driver/memory/memory.h"
 #include "simulator/driver/memory/range.h"
+#include "simulator/driver/schedule/pair.h"
 #include "simulator/driver/schedule/schedule.h"
 
 #define DEFAULT_DEVICES	    2
@@ -196,5 +197,6 @@ CUresult sim_cuDriverGetVersion(int *driverVersion)
  */
 __attribute__((destructor)) static void end(void)
 {
+	sim_pair_exit();
 	atomic_store(&sim_driver.exiting, true);
 }

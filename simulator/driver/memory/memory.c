@@ -10,6 +10,7 @@
 #include "simulator/driver/graph/graph_memory.h"
 #include "simulator/driver/tool/notes.h"
 #include "simulator/driver/memory/range.h"
+#include "simulator/driver/schedule/pair.h"
 
 static void *live; /* owned: a tree (tsearch) of struct sim_alloc, whose ranges are disjoint */
 /* Ranges are disjoint or the same ones, which stand in the order in which they were freed. */
@@ -296,6 +297,7 @@ void sim_memory_put(struct sim_alloc *alloc)
 	sc_assert(!alloc || alloc->refs > 0);
 	if (!alloc || --alloc->refs)
 		return;
+	sim_pair_leave(alloc);
 	discharge(alloc);
 	if (alloc->graph_memory) /* the address stays with the graph */
 		sim_graph_memory_put(alloc->graph_memory);

@@ -277,7 +277,7 @@ static void mark_demanded(struct sim_op *op, struct sim_op **visits)
 
 void sim_schedule_demand(struct sim_op *op)
 {
-	struct sim_op *visits = NULL;
+	struct sim_op *visits = NULL, *needed;
 	size_t i;
 
 	mark_demanded(op, &visits);
@@ -285,7 +285,8 @@ void sim_schedule_demand(struct sim_op *op)
 		visits = op->next_visit;
 		for (i = 0; i < op->before_count; i++)
 			mark_demanded(op->before[i], &visits);
-		mark_demanded(sim_pair_needs(op), &visits);
+		for (i = 0; (needed = sim_pair_needs(op, &i));)
+			mark_demanded(needed, &visits);
 	}
 }
 

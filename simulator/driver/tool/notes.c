@@ -62,8 +62,8 @@ void sim_notes_put(struct sc_sim_note note, const void *data, size_t bytes)
 
 void sim_notes_name(struct sc_sim_note note, const char *text)
 {
-	if (!path[0] || !has_names)
-		return;
 	note.number[0] = sim_tally_current();
+	if (!path[0] || (!has_names && !note.number[0]))
+		return;
 	sim_notes_put(note, text, strlen(text));
 }

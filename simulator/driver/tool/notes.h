@@ -15,8 +15,8 @@ void sim_notes_init(void);
 void sim_notes_put(struct sc_sim_note note, const void *data, size_t bytes);
 
 /* A name that the next run can use, with the number of the calling thread's call put in front; no
- * effect in a run with a pair. */
+ * effect in a run with pairs that nobody records. */
 void sim_notes_name(struct sc_sim_note note, const char *text);
 
-/* A run with a pair needs no names. */
+/* A run with pairs needs no names, unless it is recorded to find more of them. */
 void sim_notes_stop_names(void);

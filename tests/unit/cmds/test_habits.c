@@ -118,7 +118,7 @@ static const struct step help_is_of_one_command[] = {
 	 " | grep -c \"^  streamcheck $c\"); [ $n -ge 2 ] || echo $c $n; done",
 	 ANY, "=", "="},
 	{"$S manual | sed -n 's/^.BI \\([^=]*\\)=.*/\\1/p' | tr -d '\\\\' | sort >all;"
-	 " for c in run analyze repair order top; do $S help $c; done | sed -n 's/^  "
+	 " for c in run analyze repair order top explore; do $S help $c; done | sed -n 's/^  "
 	 "\\(--[^=]*\\)=.*/\\1/p' |"
 	 " sort -u | diff all - && [ $(wc -l <all) -gt 40 ]",
 	 0, "=", NULL},

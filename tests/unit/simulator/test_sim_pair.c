@@ -1,4 +1,4 @@
-/* A pair of operations in an imposed order: it is made where CUDA permits, and given up elsewhere.
+/* Pairs of operations in imposed orders: they are made where CUDA permits, and given up elsewhere.
  *
  * The driver reads its environment once, so each run is a process of its own: the first one without
  * a pair, whose notes say what the operations are called.
@@ -23,7 +23,8 @@ struct outcome {
 	char name[OPS_MAX][64]; /* "STREAM.NUMBER" of each op, in the order of the calls */
 	int ops;
 	uint64_t memory;		   /* id of the last allocation */
-	int order;			   /* enum sc_sim_note_order, or -1 */
+	int order;			   /* enum sc_sim_note_order, or -1; of several the last */
+	int made;			   /* pairs in the order that was wanted */
 	unsigned char before[2], after[2]; /* first byte of the range */
 	uint64_t range_bytes;
 	unsigned char delivered;
@@ -42,12 +43,16 @@ static void take(struct outcome *o, const struct sc_sim_note *note, const unsign
 			 (unsigned long long)note->number[1], (unsigned long long)note->number[2]);
 		break;
 	case SC_NOTE_MEMORY: o->memory = note->number[1]; break;
-	case SC_NOTE_ORDER: o->order = (int)which; break;
+	case SC_NOTE_ORDER:
+		o->order = (int)which;
+		o->made += which == SC_ORDER_MADE;
+		break;
 	case SC_NOTE_BEFORE:
+		which &= 1;
 		o->before[which] = data[0];
 		o->range_bytes = note->data_bytes;
 		break;
-	case SC_NOTE_AFTER: o->after[which] = data[0]; break;
+	case SC_NOTE_AFTER: o->after[which & 1] = data[0]; break;
 	case SC_NOTE_DELIVERED: o->delivered = data[0]; break;
 	}
 }
@@ -139,6 +144,39 @@ TEST(either_fill_can_be_the_last)
 	assert_int_equal(o.before[1], SECOND);
 	assert_int_equal(o.after[1], FIRST);
 	assert_int_equal(o.delivered, FIRST);
+}
+
+/* Three fills of the same bytes; returns what is there in the end. */
+static int three_fills(void)
+{
+	unsigned char result[BYTES];
+	CUdeviceptr memory;
+
+	if (cuMemAlloc(&memory, BYTES))
+		return 98;
+	for (unsigned char i = 1; i <= 3; i++)
+		if (cuMemsetD8Async(memory, i, BYTES, new_stream()))
+			return 98;
+	return cuCtxSynchronize() || cuMemcpyDtoH(result, memory, BYTES) ? 98 : result[0];
+}
+
+TEST(several_pairs_make_any_order)
+{
+	static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+					     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	struct outcome plain = run(three_fills, ""), o;
+	char pairs[512];
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		const unsigned *n = orders[i];
+
+		snprintf(pairs, sizeof(pairs), "%s,%s;%s,%s;%s,%s", plain.name[n[0]],
+			 plain.name[n[1]], plain.name[n[1]], plain.name[n[2]], plain.name[n[0]],
+			 plain.name[n[2]]);
+		o = run(three_fills, pairs);
+		assert_int_equal(o.made, 3);
+		assert_int_equal(o.status, n[2] + 1);
+	}
 }
 
 /* The second fill comes after the first one by an event. */
@@ -257,6 +295,43 @@ TEST(the_host_can_be_first_or_last)
 	assert_int_equal(o.after[0], SECOND);
 }
 
+/* A copy to the host, then a fill of what it copies, then a look at what it brought. */
+static int read_after_both(void)
+{
+	CUstream a = new_stream(), b = new_stream();
+	unsigned char *host, seen;
+	CUdeviceptr memory;
+
+	if (cuMemAlloc(&memory, BYTES) || cuMemAllocHost((void **)&host, BYTES) ||
+	    cuMemsetD8(memory, FIRST, BYTES) || cuCtxSynchronize())
+		return 98;
+	memset(host, 0, BYTES);
+	if (cuMemcpyDtoHAsync(host, memory, BYTES, a) || cuMemsetD8Async(memory, SECOND, BYTES, b))
+		return 98;
+	seen = *(volatile unsigned char *)host;
+	return cuCtxSynchronize() ? 98 : seen;
+}
+
+TEST(the_host_comes_after_a_later_operation)
+{
+	struct outcome plain = run(read_after_both, ""), o;
+	const char *copy = plain.name[1], *fill = plain.name[2];
+	char pairs[512];
+
+	snprintf(pairs, sizeof(pairs), "%s,%s;%s,host@%s", fill, copy, copy, fill);
+	o = run(read_after_both, pairs);
+	assert_int_equal(o.made, 2);
+	assert_int_equal(o.status, SECOND);
+	snprintf(pairs, sizeof(pairs), "%s,%s;%s,host@%s", copy, fill, copy, fill);
+	o = run(read_after_both, pairs);
+	assert_int_equal(o.made, 2);
+	assert_int_equal(o.status, FIRST);
+	snprintf(pairs, sizeof(pairs), "%s,%s;host@%s,%s", fill, copy, fill, copy);
+	o = run(read_after_both, pairs);
+	assert_int_equal(o.made, 2);
+	assert_int_equal(o.status, 0);
+}
+
 TEST(ranges_outside_are_not_read)
 {
 	static const char *const ranges[] = {"dst+0+65", "dst+64+1", "src+18446744073709551615+2",
@@ -297,7 +372,14 @@ TEST(values_that_are_no_pair)
 					    "host1.1",
 					    "host,1.1,+1+1",
 					    "99999999999999999999.1,2.1",
-					    "1.1,hostage"};
+					    "1.1,hostage",
+					    "1.1,2.1;",
+					    ";1.1,2.1",
+					    "1.1,2.1;1.1",
+					    "host@1.1,host@1.2",
+					    "1.1,host@",
+					    "1.1,host@2",
+					    "1.1,host@2.0"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		struct outcome o = run(two_fills, wrong[i]);
