@@ -72,7 +72,8 @@ enum sc_how {
 #define SC_HOW_IS_PARAMETERS(how) ((how) == SC_HOW_PARAMETER || (how) == SC_HOW_WORD)
 
 /* When a copy of a batch reads its source (4.6); CUDA's numbers. And when a kernel touches memory
- * that waits for other grids (L-2): it had not waited, or perhaps; UNKNOWN: after the wait. */
+ * that waits for other grids (L-2): it had not waited, or perhaps; UNKNOWN: after the wait; or that
+ * it reads and writes. */
 enum sc_source_order {
 	SC_SOURCE_UNKNOWN,     /* not recorded, or no source of a batch */
 	SC_SOURCE_STREAM,      /* as any other work of the stream */
@@ -80,6 +81,8 @@ enum sc_source_order {
 	SC_SOURCE_ANY,	       /* from the call's entry on, until the copy is complete */
 	SC_ACCESS_MAYBE_EARLY,
 	SC_ACCESS_EARLY,
+	SC_ACCESS_READ_FIRST, /* before the first write of these bytes */
+	SC_ACCESS_MOVED,      /* what was read was stored again, and nothing else */
 	SC_SOURCE_ORDERS
 };
 

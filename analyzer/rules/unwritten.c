@@ -2,19 +2,22 @@
  * (M-12).
  *
  * Looked for on the simulated device. Remembered are the bytes of each allocation that nothing has
- * written yet. What a kernel may have written unseen counts as
- * written, and so does what it writes itself, before or after its read. What is read is held to the
- * end: an operation that comes later in the trace, and is not ordered after the read, may have
- * written it all the same; that is a race, which race.c tells.
+ * written yet. What a kernel may have written unseen counts as written, and so does what it writes
+ * itself, unless its execution says that it read the bytes first; of a graph, what any node writes.
+ * A copy between two allocations writes what has a value in its source, and nothing else.
+ * What is read is held to the end: an operation that comes later in the trace, and is not ordered
+ * after the read, may have written it all the same; that is a race, which race.c tells.
  */
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/access/replay.h"
 #include "analyzer/rules/family.h"
+#include "analyzer/rules/graph_node.h"
 #include "analyzer/rules/race.h"
 
-#define PARTS_MOST 1024	     /* of an allocation; of one with more, all counts as written */
-#define ROWS_MOST  (1 << 12) /* of a use; one with more is not looked at */
+#define PARTS_MOST  1024      /* of an allocation; of one with more, all counts as written */
+#define COPIES_MOST 1024      /* of unwritten bytes; what more of them bring counts as written */
+#define ROWS_MOST   (1 << 12) /* of a use; one with more is not looked at */
 
 struct part {
 	uint64_t first, end;
@@ -26,18 +29,30 @@ typedef SC_VECTOR(struct part) parts;
 struct fresh {
 	uint64_t begun; /* its `sequence` */
 	parts parts;
+	struct part copied; /* by the last copy that brought unwritten bytes; */
+	uint64_t copy;	    /* its sequence number + 1, or 0 */
+};
+
+/* A copy of unwritten bytes. */
+struct passed {
+	struct sc_note *note; /* counted */
+	uint64_t begun;	      /* of its source */
+	struct part bytes;
 };
 
 /* A read of such bytes. */
 struct held {
 	struct sc_finding finding;
 	struct sc_note *note; /* counted */
+	struct sc_op op;      /* the kernel, or the node */
 	struct part bytes;
 	uint64_t begun;
+	bool is_copied; /* a copy has brought them */
 };
 
 struct unwritten {
 	SC_VECTOR(struct fresh) fresh;
+	SC_VECTOR(struct passed) passed;
 	struct sc_u64_map by_allocation; /* `begun` → place in `fresh` + 1 */
 	SC_VECTOR(struct held) held;
 	bool is_off; /* no allocation is looked at any more */
@@ -102,34 +117,81 @@ static void cut(parts *all, const struct part *what)
 	}
 }
 
-/* What is written now, unordered, may be what was read. */
+static bool overlap(const struct part *x, const struct part *y)
+{
+	return x->first < y->end && y->first < x->end;
+}
+
+static bool is_after(const struct sc_note *n, const struct sc_step *step)
+{
+	return n->sequence == step->sequence || sc_interval_before(&n->when, &step->when);
+}
+
+static void drop(struct unwritten *u, struct sc_analysis *a, size_t held)
+{
+	sc_note_put(&a->memory.notes, u->held.items[held].note);
+	u->held.items[held] = u->held.items[--u->held.count];
+}
+
+static void drop_passed(struct unwritten *u, struct sc_analysis *a)
+{
+	for (size_t i = 0; i < u->passed.count; i++)
+		sc_note_put(&a->memory.notes, u->passed.items[i].note);
+	sc_vector_clear(&u->passed);
+}
+
+/* What copies have brought counts as written. */
+static void drop_copied(struct unwritten *u, struct sc_analysis *a)
+{
+	for (size_t i = u->held.count; i-- > 0;)
+		if (u->held.items[i].is_copied)
+			drop(u, a, i);
+	for (size_t i = u->fresh.count; i-- > 0;)
+		if (u->fresh.items[i].copy)
+			forget(u, &u->fresh.items[i]);
+	drop_passed(u, a);
+}
+
+/* What is written now, unordered, may be what was read, or copied. */
 static void drop_held(struct unwritten *u, struct sc_analysis *a, uint64_t begun,
 		      const struct part *what, const struct sc_step *step)
 {
 	for (size_t i = u->held.count; i-- > 0;) {
 		struct held *h = &u->held.items[i];
 
-		if (h->begun != begun || h->bytes.first >= what->end ||
-		    what->first >= h->bytes.end || h->note->sequence == step->sequence ||
-		    sc_interval_before(&h->note->when, &step->when))
-			continue;
-		sc_note_put(&a->memory.notes, h->note);
-		*h = u->held.items[--u->held.count];
+		if (h->begun == begun && overlap(&h->bytes, what) && !is_after(h->note, step))
+			drop(u, a, i);
 	}
+	for (size_t i = 0; i < u->passed.count; i++) {
+		const struct passed *p = &u->passed.items[i];
+
+		if (p->begun == begun && overlap(&p->bytes, what) && !is_after(p->note, step)) {
+			drop_copied(u, a);
+			return;
+		}
+	}
+}
+
+static void write_part(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
+		       const struct sc_allocation *m, const struct part *what)
+{
+	struct fresh *f;
+
+	drop_held(u, a, m->sequence, what, step);
+	f = find(u, m);
+	if (!f)
+		return;
+	cut(&f->parts, what);
+	if (!f->parts.count || f->parts.count > PARTS_MOST)
+		forget(u, f);
 }
 
 static void write(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
 		  const struct sc_use *use)
 {
-	struct part what = {use->shape.base, sc_shape_end(&use->shape)};
-	struct fresh *f = find(u, use->allocation);
+	const struct part what = {use->shape.base, sc_shape_end(&use->shape)};
 
-	drop_held(u, a, use->allocation->sequence, &what, step);
-	if (!f)
-		return;
-	cut(&f->parts, &what);
-	if (!f->parts.count || f->parts.count > PARTS_MOST)
-		forget(u, f);
+	write_part(u, a, step, use->allocation, &what);
 }
 
 /* ---- reads ---- */
@@ -170,18 +232,26 @@ static bool find_read(const struct fresh *f, const struct sc_access *s, struct p
 	return 0;
 }
 
+/* `node`: of a graph that is launched, or NULL. */
 static void read(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
-		 const struct sc_use *use)
+		 const struct sc_graph_node *node, const struct sc_use *use)
 {
 	struct fresh *f = find(u, use->allocation);
-	struct held h = {.begun = use->allocation->sequence};
+	struct held h = {.begun = use->allocation->sequence, .op = node ? node->op : *step->op};
 
 	if (!f || !is_seen(&use->shape) || !find_read(f, &use->shape, &h.bytes))
 		return;
 	h.finding = sc_finding_of_use(a, SC_RULE_409, step, use);
+	if (node) {
+		h.finding.side[0].op = node->sequence;
+		h.finding.side[0].launch = step->sequence + 1;
+	}
 	h.finding.side[0].mode = SC_SIDE_READ;
 	h.finding.side[0].address = h.bytes.first;
 	h.finding.side[0].bytes = h.bytes.end - h.bytes.first;
+	h.is_copied = f->copy && overlap(&f->copied, &h.bytes);
+	if (h.is_copied)
+		sc_finding_add_earlier(&h.finding, f->copy - 1, SC_SIDE_WRITE);
 	h.note = sc_race_note(a, step, 0);
 	sc_vector_push(&u->held, h);
 	forget(u, f); /* once is enough */
@@ -189,9 +259,50 @@ static void read(struct unwritten *u, struct sc_analysis *a, const struct sc_ste
 
 /* ---- operations ---- */
 
-static bool reads(const struct sc_use *use)
+static bool reads(const struct sc_access *s)
 {
-	return use->shape.mode == SC_READ || use->shape.mode == SC_ATOMIC;
+	return s->mode == SC_READ || s->mode == SC_ATOMIC;
+}
+
+/* It is known what the launch touched. */
+static bool is_seen_launch(const struct sc_touched *t)
+{
+	return t->list && !t->is_partial && t->list->how == SC_HOW_EXECUTION;
+}
+
+/* What a kernel was seen to do, of a kind. */
+enum kind { WRITES, READS_FIRST, READS, ALL_WRITES };
+
+static bool is_of(const struct sc_access *s, enum kind kind)
+{
+	bool is_first = s->order == SC_ACCESS_READ_FIRST;
+
+	switch (kind) {
+	case WRITES: return sc_mode_writes(s->mode) && !reads(s) && !is_first;
+	case READS_FIRST: return is_first;
+	case READS: return reads(s) && s->order != SC_ACCESS_MOVED;
+	case ALL_WRITES: return sc_mode_writes(s->mode);
+	}
+	return 0;
+}
+
+static void take_seen(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
+		      const struct sc_graph_node *node, const struct sc_touched *touched,
+		      enum kind kind)
+{
+	for (size_t i = 0; i < touched->count; i++) {
+		struct sc_use use = {.shape = touched->list[i]};
+
+		if (!is_of(&use.shape, kind) || !sc_shape_simplify(&use.shape))
+			continue;
+		use.allocation = sc_memory_find(&a->memory, use.shape.base, &use.shape.base);
+		if (!use.allocation)
+			continue;
+		if (kind == READS_FIRST || kind == READS)
+			read(u, a, step, node, &use);
+		else
+			write(u, a, step, &use);
+	}
 }
 
 /* Whether all is known that the kernel may have written. */
@@ -204,26 +315,120 @@ static bool is_known(const struct sc_analysis *a)
 	return is_known;
 }
 
+/* By its footprint. */
 static void check_uses(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step)
 {
 	bool is_kernel = step->op->kind == SC_OP_KERNEL;
 
-	if (is_kernel && !is_known(a)) {
-		forget_all(u);
-		return;
-	}
 	for (size_t i = 0; i < a->uses.count; i++)
-		if (sc_mode_writes(a->uses.items[i].shape.mode) && !reads(&a->uses.items[i]))
+		if (sc_mode_writes(a->uses.items[i].shape.mode) && !reads(&a->uses.items[i].shape))
 			write(u, a, step, &a->uses.items[i]);
 	for (size_t i = 0; is_kernel && i < a->uses.count; i++)
-		if (reads(&a->uses.items[i]))
-			read(u, a, step, &a->uses.items[i]);
+		if (reads(&a->uses.items[i].shape))
+			read(u, a, step, NULL, &a->uses.items[i]);
 	for (size_t i = 0; i < a->uses.count; i++)
 		if (a->uses.items[i].shape.mode == SC_ATOMIC)
 			write(u, a, step, &a->uses.items[i]);
 }
 
-/* What nodes read is not looked at. */
+/* ---- copies between two allocations ---- */
+
+/* Both of them have unwritten bytes, and as many are written as are read, one after the other. */
+static bool is_passing(const struct unwritten *u, const struct sc_step *step,
+		       const struct sc_use *from, const struct sc_use *to)
+{
+	const struct sc_access *x = &from->shape, *y = &to->shape;
+
+	return step->op->kind == SC_OP_COPY && u->passed.count < COPIES_MOST &&
+	       x->mode == SC_READ && y->mode == SC_WRITE && x->known == SC_KNOWN_EXACT &&
+	       y->known == SC_KNOWN_EXACT && x->rows * x->slices == 1 && y->rows * y->slices == 1 &&
+	       x->width == y->width && from->allocation != to->allocation &&
+	       find(u, from->allocation) && find(u, to->allocation);
+}
+
+/* Writes what has a value in the source. */
+static void pass(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
+		 const struct sc_use *from, const struct sc_use *to)
+{
+	const struct part whole = {from->shape.base, sc_shape_end(&from->shape)};
+	const struct part target = {to->shape.base, sc_shape_end(&to->shape)};
+	const parts *unwritten = &find(u, from->allocation)->parts;
+	struct fresh *f;
+	parts valid = {0};
+	bool is_whole;
+
+	sc_vector_push(&valid, whole);
+	for (size_t i = 0; i < unwritten->count; i++)
+		cut(&valid, &unwritten->items[i]);
+	is_whole =
+		valid.count == 1 && valid.items[0].end - valid.items[0].first == from->shape.width;
+	if (!is_whole)
+		sc_vector_push(&u->passed, ((struct passed){sc_race_note(a, step, 0),
+							    from->allocation->sequence, whole}));
+	for (size_t i = 0; i < valid.count; i++) {
+		struct part what = valid.items[i];
+
+		what.first += target.first - whole.first;
+		what.end += target.first - whole.first;
+		write_part(u, a, step, to->allocation, &what);
+	}
+	sc_vector_fini(&valid);
+	f = find(u, to->allocation);
+	if (f && !is_whole) {
+		f->copied = target;
+		f->copy = step->sequence + 1;
+	}
+}
+
+static void check_copy(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_use *uses = a->uses.items;
+
+	if (a->uses.count == 2 && is_passing(u, step, &uses[0], &uses[1]))
+		pass(u, a, step, &uses[0], &uses[1]);
+	else
+		check_uses(u, a, step);
+}
+
+static void check_kernel(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_touched touched = sc_access_touched(&a->kernels, step->sequence);
+
+	if (!is_known(a))
+		forget_all(u);
+	else if (!is_seen_launch(&touched))
+		check_uses(u, a, step);
+	else
+		for (unsigned kind = WRITES; kind <= ALL_WRITES; kind++)
+			take_seen(u, a, step, NULL, &touched, (enum kind)kind);
+}
+
+/* What a node touched in this launch, empty if that was not seen. */
+static struct sc_touched touched_by(const struct sc_analysis *a, const struct sc_graph_node *n)
+{
+	struct sc_touched t = {0};
+
+	if (n->op.kind == SC_OP_KERNEL && n->executed && !n->is_disabled)
+		t = sc_access_touched_node(&a->kernels, n->executed);
+	return is_seen_launch(&t) ? t : (struct sc_touched){0};
+}
+
+/* Nodes that were not seen, as copies are. */
+static void write_unseen(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_replay *r)
+{
+	for (uint32_t place = 0; place < r->graph->places; place++) {
+		const struct sc_replay_part *p = &r->parts[place];
+
+		if (touched_by(a, sc_graph_at(r->graph, place)).list)
+			continue;
+		for (uint32_t i = p->first; i < p->first + p->count; i++)
+			if (sc_mode_writes(r->uses.items[i].use.shape.mode))
+				write(u, a, step, &r->uses.items[i].use);
+	}
+}
+
+/* What any node wrote without reading it first may have come before what the others read. */
 static void check_launch(struct unwritten *u, struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->object);
@@ -233,13 +438,14 @@ static void check_launch(struct unwritten *u, struct sc_analysis *a, const struc
 		forget_all(u);
 		return;
 	}
-	for (uint32_t place = 0; place < r->graph->places; place++) {
-		const struct sc_replay_part *p = &r->parts[place];
+	write_unseen(u, a, step, r);
+	for (unsigned kind = WRITES; kind <= ALL_WRITES; kind++)
+		for (uint32_t place = 0; place < r->graph->places; place++) {
+			const struct sc_graph_node *n = sc_graph_at(r->graph, place);
+			const struct sc_touched touched = touched_by(a, n);
 
-		for (uint32_t i = p->first; i < p->first + p->count; i++)
-			if (sc_mode_writes(r->uses.items[i].use.shape.mode))
-				write(u, a, step, &r->uses.items[i].use);
-	}
+			take_seen(u, a, step, n, &touched, (enum kind)kind);
+		}
 }
 
 static void end(struct unwritten *u, struct sc_analysis *a, uint64_t address)
@@ -290,6 +496,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC: end(u, a, r->op.dst); break;
 	case SC_OP_GRAPH_LAUNCH: check_launch(u, a, step); break;
+	case SC_OP_KERNEL: check_kernel(u, a, step); break;
+	case SC_OP_COPY: check_copy(u, a, step); break;
 	case SC_OP_SHARE:
 	case SC_OP_AGENT:
 	case SC_OP_GROUP:
@@ -312,10 +520,12 @@ static void finish(void *state, struct sc_analysis *a)
 		h->finding.confidence = a->coverage.skipped ? SC_POSSIBLE : SC_LIKELY;
 		if (a->coverage
 			    .executed) /* not a GPU that records bytes: the doubt would be untrue */
-			sc_finding_file(a, &h->finding, NULL, &h->note->op);
+			sc_finding_file(a, &h->finding, NULL, &h->op);
 		sc_note_put(&a->memory.notes, h->note);
 	}
 	sc_vector_fini(&u->held);
+	drop_passed(u, a);
+	sc_vector_fini(&u->passed);
 	forget_all(u);
 	sc_vector_fini(&u->fresh);
 	sc_u64_map_fini(&u->by_allocation);

@@ -22,7 +22,15 @@ typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
 /* As the executor has them (simulator/executor/touched.h): `rows` times `width` bytes, each
  * `pitch` after the one before. */
 enum phase { WAITED, MAYBE_WAITED, NOT_WAITED, PHASES };
-enum use { READ = 1, WRITE = 2, ATOMIC = 4, ATOMIC_READ = 8, SWAP = 16 };
+enum use {
+	READ = 1,
+	WRITE = 2,
+	ATOMIC = 4,
+	ATOMIC_READ = 8,
+	SWAP = 16,
+	READ_FIRST = 32,
+	READ_MOVED = 64
+};
 struct piece {
 	uint64_t address;
 	uint64_t width;
@@ -92,18 +100,26 @@ static void note_failure(uint64_t number, int error, uint64_t address, const cha
 	put(&op, text);
 }
 
-static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t mode)
+/* Of kernels that wait nothing else is known. */
+static uint8_t order_of(const struct piece *p)
 {
 	static const uint8_t orders[PHASES] = {SC_SOURCE_UNKNOWN, SC_ACCESS_MAYBE_EARLY,
 					       SC_ACCESS_EARLY};
 
+	if (p->uses & READ_FIRST)
+		return SC_ACCESS_READ_FIRST;
+	return p->uses & READ_MOVED ? SC_ACCESS_MOVED : orders[p->phase % PHASES];
+}
+
+static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t mode)
+{
 	*to = (struct sc_access){.base = p->address,
 				 .width = p->width,
 				 .pitch = p->pitch,
 				 .rows = p->rows,
 				 .slices = 1,
 				 .mode = mode,
-				 .order = orders[p->phase % PHASES],
+				 .order = order_of(p),
 				 .known = p->is_exact ? SC_KNOWN_EXACT : SC_KNOWN_OVER};
 	return 1;
 }

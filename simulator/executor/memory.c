@@ -201,6 +201,11 @@ static bool notes(const struct access *a, const struct exec_region *r)
 	return r->is_of_device && a->w->run->launch->touched;
 }
 
+static inline enum exec_use noted_use(const struct access *a)
+{
+	return a->in->moves ? EXEC_READ_MOVED : a->use;
+}
+
 static inline bool is_signal(const struct access *a)
 {
 	return a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE);
@@ -234,12 +239,12 @@ static void note_lanes(const struct access *a, uint32_t mask, const struct exec_
 		if (!(mask >> i & 1) || p->address[i] + a->bytes == end)
 			continue;
 		if (p->address[i] != end) {
-			exec_touched_add(t, first, end - first, a->use);
+			exec_touched_add(t, first, end - first, noted_use(a));
 			first = p->address[i];
 		}
 		end = p->address[i] + a->bytes;
 	}
-	exec_touched_add(t, first, end - first, a->use);
+	exec_touched_add(t, first, end - first, noted_use(a));
 }
 
 /* All lanes in one piece of memory, as most accesses are. */
@@ -296,7 +301,7 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 	if (!find_region(a, at, &r) || !lies_in(&r, at, a->bytes))
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
 	if (notes(a, &r))
-		exec_touched_add(exec_touched_of(a->w), at, a->bytes, a->use);
+		exec_touched_add(exec_touched_of(a->w), at, a->bytes, noted_use(a));
 	if (is_watched(a))
 		watch(a, &r, UINT32_C(1) << lane, p->address);
 	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
@@ -378,16 +383,16 @@ static void note_straight(const struct access *a, const struct exec_shape *s, ui
 	bool is_row = s->stride == a->bytes;
 
 	if (is_row && s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
-		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, a->use);
+		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, noted_use(a));
 		return;
 	}
 	for (unsigned p = 0; p < (s->jump[0] || s->jump[1] ? EXEC_PIECES : 1); p++) {
 		uint64_t at = first + piece_offset(s, p);
 
 		if (is_row)
-			exec_touched_add(t, at, (size_t)a->bytes * EXEC_PIECE, a->use);
+			exec_touched_add(t, at, (size_t)a->bytes * EXEC_PIECE, noted_use(a));
 		for (unsigned i = 0; !is_row && i < (s->stride ? EXEC_PIECE : 1); i++)
-			exec_touched_add(t, at + i * (uint64_t)s->stride, a->bytes, a->use);
+			exec_touched_add(t, at + i * (uint64_t)s->stride, a->bytes, noted_use(a));
 	}
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGES_MOST ((size_t)1 << 16) /* 160 MB of bits, for 256 MB of memory */
+#define PAGES_MOST ((size_t)1 << 16) /* 224 MB of bits, for 256 MB of memory */
 #define FIRST_ROOM 64
 
 /* ---- the set ---- */
@@ -69,13 +69,13 @@ static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number
 }
 
 /* Sets the bits of bytes from `first` on, all in one page. */
-static void set(uint64_t *words, size_t first, size_t bytes)
+static void set(struct exec_touched_page *page, size_t first, size_t bytes, enum exec_use use)
 {
 	for (size_t at = first, end = first + bytes; at < end; at = (at / 64 + 1) * 64) {
 		size_t stop = end - at / 64 * 64;
 		uint64_t mask = stop >= 64 ? UINT64_MAX : (UINT64_C(1) << stop) - 1;
 
-		words[at / 64] |= mask & UINT64_MAX << at % 64;
+		exec_touched_set(page, at / 64, mask & UINT64_MAX << at % 64, use);
 	}
 }
 
@@ -91,7 +91,7 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 		if (!page)
 			return;
 		part = part < bytes ? part : bytes;
-		set(page->bits[use], first, part);
+		set(page, first, part, use);
 		address += part;
 		bytes -= part;
 	}
@@ -143,6 +143,19 @@ void exec_touched_fini(struct exec_touched *t)
 	*t = (struct exec_touched){0};
 }
 
+/* What one thread read first, and another one wrote, may have been written before. */
+static void join_page(struct exec_touched_page *page, const struct exec_touched_page *other)
+{
+	for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++) {
+		page->bits[EXEC_READ_FIRST][k] &= ~other->bits[EXEC_WRITE][k];
+		page->bits[EXEC_READ_FIRST][k] |=
+			other->bits[EXEC_READ_FIRST][k] & ~page->bits[EXEC_WRITE][k];
+	}
+	for (unsigned use = 0; use < EXEC_USES; use++)
+		for (unsigned k = 0; use != EXEC_READ_FIRST && k < EXEC_TOUCHED_WORDS; k++)
+			page->bits[use][k] |= other->bits[use][k];
+}
+
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 {
 	t->is_lost |= from->is_lost;
@@ -160,9 +173,7 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 			t->count++;
 			continue;
 		}
-		for (unsigned use = 0; use < EXEC_USES; use++)
-			for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++)
-				(*place)->bits[use][k] |= other->bits[use][k];
+		join_page(*place, other);
 	}
 	exec_touched_fini(from);
 }
@@ -194,6 +205,7 @@ struct pieces {
 	struct exec_piece *items; /* owned */
 	size_t count, room;
 	size_t most;
+	unsigned uses;		     /* those told apart: the first so many */
 	size_t open[OPEN], opened;   /* a ring of indices */
 	size_t last[1 << EXEC_USES]; /* + 1, of the pieces with these uses; 0: none */
 	uint64_t gap; /* 0: exact; else gaps of the same uses that are shorter are filled */
@@ -305,22 +317,36 @@ static void add_bytes(struct pieces *s, uint64_t address, uint64_t end, uint8_t 
 	}
 }
 
-static uint8_t uses_at(const struct exec_touched_page *page, unsigned byte)
+/* The bits that pieces have. */
+static uint64_t bits_of(const struct exec_touched_page *page, unsigned use, unsigned word)
+{
+	uint64_t bits = page->bits[use][word];
+
+	if (use == EXEC_READ)
+		return bits | page->bits[EXEC_READ_MOVED][word];
+	if (use != EXEC_READ_MOVED)
+		return bits;
+	return bits & ~(page->bits[EXEC_READ][word] | page->bits[EXEC_ATOMIC][word] |
+			page->bits[EXEC_ATOMIC_READ][word] | page->bits[EXEC_SWAP][word]);
+}
+
+static uint8_t uses_at(const struct exec_touched_page *page, unsigned count, unsigned byte)
 {
 	uint8_t uses = 0;
 
-	for (unsigned use = 0; use < EXEC_USES; use++)
-		uses |= (uint8_t)((page->bits[use][byte / 64] >> byte % 64 & 1) << use);
+	for (unsigned use = 0; use < count; use++)
+		uses |= (uint8_t)((bits_of(page, use, byte / 64) >> byte % 64 & 1) << use);
 	return uses;
 }
 
 /* The first byte after `byte`, in the same word, that is used otherwise; 64 if none is. */
-static unsigned next_change(const struct exec_touched_page *page, unsigned word, unsigned bit)
+static unsigned next_change(const struct exec_touched_page *page, unsigned count, unsigned word,
+			    unsigned bit)
 {
 	uint64_t changes = 0;
 
-	for (unsigned use = 0; use < EXEC_USES; use++) {
-		uint64_t bits = page->bits[use][word];
+	for (unsigned use = 0; use < count; use++) {
+		uint64_t bits = bits_of(page, use, word);
 
 		changes |= bits >> bit & 1 ? ~bits : bits;
 	}
@@ -339,8 +365,8 @@ static void pass_page(const struct exec_touched_page *page, struct pieces *s, st
 	uint64_t base = page->number * EXEC_TOUCHED_PAGE;
 
 	for (unsigned at = 0; at < EXEC_TOUCHED_PAGE;) {
-		unsigned end = at / 64 * 64 + next_change(page, at / 64, at % 64);
-		uint8_t uses = uses_at(page, at);
+		unsigned end = at / 64 * 64 + next_change(page, s->uses, at / 64, at % 64);
+		uint8_t uses = uses_at(page, s->uses, at);
 
 		if (uses != now->uses || base + at != now->end) {
 			add_bytes(s, now->first, now->end, now->uses);
@@ -424,22 +450,29 @@ static bool split(struct pieces *s)
 }
 
 /* False: there are more pieces. */
-static bool make_exact(struct pieces *s)
+static bool make_exact(struct pieces *s, unsigned uses)
 {
+	*s = (struct pieces){
+		.set = s->set, .items = s->items, .room = s->room, .most = s->most, .uses = uses};
 	return find_pieces(s->set, s) && split(s);
 }
 
 static bool make_coarse(struct pieces *s)
 {
-	*s = (struct pieces){.set = s->set, .items = s->items, .room = s->room, .gap = FIRST_GAP};
+	*s = (struct pieces){.set = s->set,
+			     .items = s->items,
+			     .room = s->room,
+			     .uses = EXEC_READ_FIRST,
+			     .gap = FIRST_GAP};
 	if (!find_pieces(s->set, s))
 		return 0;
 	coarsen(s, EXEC_PIECES_FEW);
 	return !s->is_lost;
 }
 
-size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exec_piece **pieces,
-			   bool *is_lost)
+/* Tells so many uses apart, or, where there are too many pieces, those before EXEC_READ_FIRST. */
+static size_t find_with(const struct exec_touched *t, unsigned uses, size_t most,
+			struct exec_piece **pieces, bool *is_lost)
 {
 	struct pieces s = {.set = t, .most = most};
 
@@ -447,7 +480,7 @@ size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exe
 	*is_lost = t->is_lost;
 	if (t->is_lost || !t->count)
 		return 0;
-	*is_lost = !make_exact(&s) && !make_coarse(&s);
+	*is_lost = !make_exact(&s, uses) && !make_exact(&s, EXEC_READ_FIRST) && !make_coarse(&s);
 	if (*is_lost) {
 		free(s.items);
 		return 0;
@@ -456,13 +489,19 @@ size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exe
 	return s.count;
 }
 
+size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exec_piece **pieces,
+			   bool *is_lost)
+{
+	return find_with(t, EXEC_USES, most, pieces, is_lost);
+}
+
 /* Appends the pieces of a set; false: they are not known. */
-static bool append(const struct exec_touched *t, uint8_t phase, size_t most,
+static bool append(const struct exec_touched *t, uint8_t phase, unsigned uses, size_t most,
 		   struct exec_piece **pieces, size_t *count)
 {
 	struct exec_piece *more, *grown;
 	bool is_lost;
-	size_t n = exec_touched_pieces(t, most, &more, &is_lost);
+	size_t n = find_with(t, uses, most, &more, &is_lost);
 
 	for (size_t i = 0; i < n; i++)
 		more[i].phase = phase;
@@ -484,11 +523,14 @@ static bool append(const struct exec_touched *t, uint8_t phase, size_t most,
 size_t exec_touched_phases(const struct exec_touched *sets, size_t most, struct exec_piece **pieces,
 			   bool *is_lost)
 {
+	/* A set does not know what those of other phases wrote. */
+	bool is_alone = !sets[EXEC_MAYBE_WAITED].count && !sets[EXEC_NOT_WAITED].count;
+	unsigned uses = is_alone ? EXEC_USES : EXEC_READ_FIRST;
 	size_t count = 0;
 
 	*pieces = NULL;
 	*is_lost = 0;
 	for (uint8_t phase = 0; phase < EXEC_PHASES && !*is_lost; phase++)
-		*is_lost = !append(&sets[phase], phase, most, pieces, &count);
+		*is_lost = !append(&sets[phase], phase, uses, most, pieces, &count);
 	return *is_lost ? 0 : count;
 }

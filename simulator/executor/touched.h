@@ -4,6 +4,8 @@
  * to a set at a time; sets of several threads are joined. When no memory is left, or more was
  * touched than a set holds, the set is lost: it says nothing any more.
  *
+ * Of bytes that are read and written it is known which came first where one thread did all writes.
+ *
  * What is reported are exact pieces, up to a number. Of what has more, gaps between bytes of the
  * same uses in one allocation are filled until there are few pieces, with bytes that may have other
  * uses: pieces may overlap then.
@@ -21,6 +23,8 @@ enum exec_use {
 	EXEC_ATOMIC,
 	EXEC_ATOMIC_READ, /* a load in one piece */
 	EXEC_SWAP,	  /* an atomic by comparison */
+	EXEC_READ_FIRST,  /* read before all writes; set by them, never added */
+	EXEC_READ_MOVED,  /* read to be stored again only (code/moved.h); of a piece: read also */
 	EXEC_USES
 };
 
@@ -64,6 +68,19 @@ struct exec_touched {
 /* An allocation of which bytes are touched begins there. */
 void exec_touched_add_base(struct exec_touched *t, uint64_t base);
 
+static inline void exec_touched_set(struct exec_touched_page *page, size_t word, uint64_t mask,
+				    enum exec_use use)
+{
+	uint64_t(*bits)[EXEC_TOUCHED_WORDS] = page->bits;
+
+	if (use == EXEC_WRITE)
+		bits[EXEC_READ_FIRST][word] |=
+			mask & ~bits[EXEC_WRITE][word] &
+			(bits[EXEC_READ][word] | bits[EXEC_ATOMIC][word] |
+			 bits[EXEC_ATOMIC_READ][word] | bits[EXEC_SWAP][word]);
+	bits[use][word] |= mask;
+}
+
 /* The slow part of exec_touched_add. */
 void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
 			    enum exec_use use);
@@ -74,7 +91,7 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 	unsigned bit = address % 64, word = address / 64 % EXEC_TOUCHED_WORDS;
 
 	if (t->last && t->last->number == address / EXEC_TOUCHED_PAGE && bit + bytes < 64)
-		t->last->bits[use][word] |= ((UINT64_C(1) << bytes) - 1) << bit;
+		exec_touched_set(t->last, word, ((UINT64_C(1) << bytes) - 1) << bit, use);
 	else
 		exec_touched_add_range(t, address, bytes, use);
 }

@@ -113,6 +113,7 @@ int main()
 	CHECK(cudaFree(d_data));
 	CHECK(cudaStreamEndCapture(stream, &graph));
 	d_other = on_device(BYTES);
+	CHECK(cudaMemsetAsync(d_other, 0, BYTES, stream));
 	CHECK(cudaGraphInstantiate(&exec, graph, 0));
 	launch();
 	CHECK(cudaFree(d_other));

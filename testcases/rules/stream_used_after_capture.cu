@@ -40,6 +40,8 @@ int main()
 	for (cudaStream_t &stream : streams)
 		CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 	CHECK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming));
+	CHECK(cudaMemsetAsync(left, 0, N * sizeof(float), streams[0]));
+	CHECK(cudaMemsetAsync(right, 0, N * sizeof(float), streams[0]));
 	exec = branches(streams[0], streams[1], left, right, N);
 	for (int i = 0; i < 3; i++) {
 		CHECK(cudaGraphLaunch(exec, streams[0]));

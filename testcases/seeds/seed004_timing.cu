@@ -14,6 +14,7 @@ int main()
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaEventCreate(&start));
 	CHECK(cudaEventCreate(&stop));
+	CHECK(cudaMemsetAsync(d_data, 0, N * sizeof(float), stream));
 	CHECK(cudaEventRecord(start, stream));
 	scale<<<blocks_for(N), threads, 0, stream>>>(d_data, 2, N);
 	CHECK(cudaGetLastError());

@@ -12,8 +12,8 @@ static const char *const modes[] = {[SC_READ] = "r",
 				    [SC_ATOMIC] = "a",
 				    [SC_ATOMIC_READ] = "ar"};
 
-static const char *const orders[SC_SOURCE_ORDERS] = {"",    "stream",	   "during_call",
-						     "any", "maybe_early", "early"};
+static const char *const orders[SC_SOURCE_ORDERS] = {
+	"", "stream", "during_call", "any", "maybe_early", "early", "read_first", "moved"};
 
 static const char known_marks[] = {
 	[SC_KNOWN_EXACT] = 0, [SC_KNOWN_OVER] = '~', [SC_KNOWN_PARAMETER] = '?'};

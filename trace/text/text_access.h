@@ -2,7 +2,8 @@
  *
  * MODE is r, w, rw, a (atomic) or ar (atomic read). ~ marks an over-approximation, ? a kernel's
  * pointer parameter; ORDER is the order of the source of a batch: stream, during_call or any; or,
- * of what a kernel touched, early or maybe_early: before it waited for other grids.
+ * of what a kernel touched, early or maybe_early: before it waited for other grids; read_first:
+ * before it wrote the bytes; moved: it only stored again what it read.
  */
 #pragma once
 

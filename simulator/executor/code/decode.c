@@ -12,6 +12,7 @@
 #include "simulator/executor/barrier.h"
 #include "simulator/executor/call.h"
 #include "simulator/executor/flow.h"
+#include "simulator/executor/code/moved.h"
 #include "simulator/executor/code/operand.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/code/table.h"
@@ -400,6 +401,8 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		exec_allot(&d);
 	if (!d.problem[0])
 		exec_again_mark(&d);
+	if (!d.problem[0])
+		exec_moved_mark(&d);
 	if (!d.problem[0])
 		note_polls(&d);
 	if (!d.problem[0])

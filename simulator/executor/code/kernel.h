@@ -93,14 +93,14 @@ struct exec_instruction {
 	uint8_t count;	     /* data slots of a memory access: elements of a vector */
 	uint8_t space;	     /* enum sc_space; of a copy: from where */
 	uint8_t first_space; /* of a copy: to where */
-	uint8_t type;	     /* enum sc_ptx_type: as in the opcode, first and second */
-	uint8_t type2;
-	uint8_t round; /* enum exec_round */
+	uint8_t type, type2; /* enum sc_ptx_type: as in the opcode, first and second */
+	uint8_t round;	     /* enum exec_round */
 	uint8_t demands;
 	uint8_t boolean;      /* enum sc_boolean */
 	uint8_t hint;	      /* which of the warp's remembered spans */
 	uint8_t known;	      /* which of its known shapes, of an access */
 	bool again;	      /* an access before has found the shape (again.h) */
+	bool moves;	      /* a load of what is only stored again (moved.h) */
 	uint8_t use;	      /* of a load or an atomic: enum exec_use */
 	uint8_t polls;	      /* reads what others may change */
 	uint8_t order;	      /* enum exec_order */

@@ -279,6 +279,8 @@ TEST(what_is_seldom_written)
 		{"driver 1 accesses=[r 0x10:4*1/8*1/16^, w 0x20:4*1/0*2/8, ar 0x30:1%stream]",
 		 "driver 1 accesses=[r 0x10:4*1/8*1/16@unknown^, w 0x20:4*1/0*2/8@unknown, ar "
 		 "0x30:1@unknown%stream]\n"},
+		{"driver 1 accesses=[rw 0x10:4%read_first, r 0x20:4%moved]",
+		 "driver 1 accesses=[rw 0x10:4@unknown%read_first, r 0x20:4@unknown%moved]\n"},
 		{"driver 1 accesses=[r 0x1:1] accesses=[w 0x2:1]",
 		 "driver 1 accesses=[r 0x1:1@unknown] accesses=[w 0x2:1@unknown]\n"},
 		{"driver 1 launch=1/1/5 params=", "driver 1 launch=1,1,1/1,1,1/5/0\n"},
