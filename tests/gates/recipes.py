@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes for Spack and conda, as far as they can be checked without either. usage: recipes.py SOURCES FOLDER CMAKE D3
+"""The recipes for Spack and conda, as far as they can be checked without either (else conda.py, spack.py). usage: recipes.py SOURCES FOLDER CMAKE D3
 
 They are sound Python and YAML, name every component that the list of components (packaging/components.json) has, take
 the steps of docs/user/install.md, and configure to a build that has the target which they build.
