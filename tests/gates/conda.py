@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The recipe for conda, built by rattler-build. usage: conda.py SOURCES FOLDER NVCC HEADERS D3   (77: no py-rattler-build)
 
-No channel is asked: each package that the recipe requires is one of the same name without files, so that CMake finds this machine's
-own. What is tried is the recipe: that rattler-build reads it, that its script builds and installs, that its tests pass. That the
-packages of conda-forge have what they are wanted for is not.
+No channel is asked: each package that the recipe requires is one of the same name, with CUDA's headers where conda-forge has them, or
+without files, so that this machine's own are found. What is tried is the recipe: that rattler-build reads it, that its script builds
+and installs, that its tests pass. That the packages of conda-forge have what they are wanted for is not.
 """
 import hashlib
 import io
@@ -14,7 +14,7 @@ import sys
 import tarfile
 
 from common import SKIPPED, fresh, need
-from stand_in import NPM, NVCC, toolkit_of
+from stand_in import NPM
 
 try:
     import rattler_build
@@ -25,24 +25,25 @@ except ImportError:
 
 # As conda-forge's: what ${{ compiler("c") }} and its like become.
 VARIANTS = {"c_compiler": ["gcc"], "cxx_compiler": ["gxx"], "c_stdlib": ["sysroot"], "c_stdlib_version": ["2.28"]}
-ACTIVATE = "export CC=gcc CXX=g++\n"
+ACTIVATE = b"export CC=gcc CXX=g++\n"
+HEADERS = "targets/x86_64-linux/include"
 
 
 def package(channel, name, version, files):
-    """A package with these files, all of them programs, as the row of the channel's list."""
+    """A package with these files ({path: bytes}), all of them programs, as the row of the channel's list."""
     index = {"name": name, "version": version, "build": "0", "build_number": 0, "depends": [], "arch": "x86_64", "platform": "linux",
              "subdir": "linux-64"}
-    sums = [{"_path": path, "path_type": "hardlink", "sha256": hashlib.sha256(text.encode()).hexdigest(), "size_in_bytes": len(text.encode())}
-            for path, text in files.items()]
-    about = {"info/index.json": json.dumps(index), "info/files": "".join(path + "\n" for path in files),
-             "info/paths.json": json.dumps({"paths": sums, "paths_version": 1})}
+    sums = [{"_path": path, "path_type": "hardlink", "sha256": hashlib.sha256(data).hexdigest(), "size_in_bytes": len(data)}
+            for path, data in files.items()]
+    about = {"info/index.json": json.dumps(index).encode(), "info/files": "".join(path + "\n" for path in files).encode(),
+             "info/paths.json": json.dumps({"paths": sums, "paths_version": 1}).encode()}
     file_name = f"{name}-{version}-0.tar.bz2"
     path = os.path.join(channel, "linux-64", file_name)
-    with tarfile.open(path, "w:bz2") as archive:
-        for inner, text in {**about, **files}.items():
+    with tarfile.open(path, "w:bz2", compresslevel=1) as archive:
+        for inner, data in {**about, **files}.items():
             info = tarfile.TarInfo(inner)
-            info.size, info.mode = len(text.encode()), 0o755
-            archive.addfile(info, io.BytesIO(text.encode()))
+            info.size, info.mode = len(data), 0o755
+            archive.addfile(info, io.BytesIO(data))
     with open(path, "rb") as file:
         data = file.read()
     return file_name, {**index, "size": len(data), "md5": hashlib.md5(data).hexdigest(), "sha256": hashlib.sha256(data).hexdigest()}
@@ -63,6 +64,17 @@ def make_channel(channel, wanted, files):
             json.dump({"info": {"subdir": subdir}, "packages": packages, "packages.conda": {}, "repodata_version": 1}, file)
 
 
+def files_below(headers):
+    """CUDA's headers, all in one package."""
+    found = {}
+    for folder, _, names in os.walk(headers):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                found[os.path.join(HEADERS, os.path.relpath(path, headers))] = file.read()
+    return found
+
+
 def wanted_by(value):
     """The specifications in what is required: strings, or rows that have one."""
     if isinstance(value, dict):
@@ -74,15 +86,14 @@ def main():
     sources, folder, nvcc, headers, modules = map(os.path.abspath, sys.argv[1:6])
     fresh(folder)
     channel = os.path.join(folder, "channel")
-    toolkit = toolkit_of(nvcc, headers, os.path.join(folder, "toolkit"))
     recipe = Stage0Recipe.from_file(os.path.join(sources, "packaging/conda/recipe.yaml"))
     rendered = recipe.render(VariantConfig(VARIANTS))
     need(len(rendered) == 1, f"the recipe has {len(rendered)} variants")
     required = rendered[0].recipe.requirements.to_dict()
     print(json.dumps(required))
     wanted = [wanted_by(row) for part in required.values() if isinstance(part, list) for row in part]
-    make_channel(channel, wanted, {"nodejs": {"bin/npm": NPM.format(d3=modules)}, "gcc_linux-64": {"etc/conda/activate.d/cc.sh": ACTIVATE},
-                                   "cuda-nvcc": {"bin/nvcc": NVCC.format(nvcc=nvcc, toolkit=toolkit)}})
+    make_channel(channel, wanted, {"nodejs": {"bin/npm": NPM.format(d3=modules).encode()}, "gcc_linux-64": {"etc/conda/activate.d/cc.sh": ACTIVATE},
+                                   "cuda-nvcc": {"bin/nvcc": f'#!/bin/sh\nexec {nvcc} "$@"\n'.encode()}, "cuda-cudart-dev": files_below(headers)})
     result = rendered[0].run_build(ToolConfiguration(test_strategy="native"), os.path.join(folder, "built"), ["file://" + channel],
                                    env_isolation=EnvironmentIsolation.NONE)
     print(f"rattler-build {rattler_build.rattler_build_version()}: {[str(p) for p in result.packages]}")
