@@ -5,6 +5,7 @@ No channel is asked: each package that the recipe requires is one of the same na
 without files, so that this machine's own are found. What is tried is the recipe: that rattler-build reads it, that its script builds
 and installs, that its tests pass. That the packages of conda-forge have what they are wanted for is not.
 """
+import glob
 import hashlib
 import io
 import json
@@ -94,8 +95,15 @@ def main():
     wanted = [wanted_by(row) for part in required.values() if isinstance(part, list) for row in part]
     make_channel(channel, wanted, {"nodejs": {"bin/npm": NPM.format(d3=modules).encode()}, "gcc_linux-64": {"etc/conda/activate.d/cc.sh": ACTIVATE},
                                    "cuda-nvcc": {"bin/nvcc": f'#!/bin/sh\nexec {nvcc} "$@"\n'.encode()}, "cuda-cudart-dev": files_below(headers)})
-    result = rendered[0].run_build(ToolConfiguration(test_strategy="native"), os.path.join(folder, "built"), ["file://" + channel],
-                                   env_isolation=EnvironmentIsolation.NONE)
+    built = os.path.join(folder, "built")
+    try:
+        result = rendered[0].run_build(ToolConfiguration(test_strategy="native"), built, ["file://" + channel],
+                                       env_isolation=EnvironmentIsolation.NONE)
+    except rattler_build.RattlerBuildError as error:
+        for path in glob.glob(os.path.join(built, "bld/*/work/conda_build.log")):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                print(file.read()[-5000:])
+        sys.exit(f"rattler-build: {error}")
     print(f"rattler-build {rattler_build.rattler_build_version()}: {[str(p) for p in result.packages]}")
     return 0
 
