@@ -4,7 +4,8 @@
 # usage: tools/release.sh BUILD FOLDER		BUILD is configured; FOLDER is new or empty
 #
 # Sources are those of the commit at hand, and times are its time. With RELEASE_KEY, the id of a key of gpg, the
-# checksums are signed. For an older glibc make the wheel by packaging/manylinux/build instead.
+# checksums are signed; with DEBEMAIL and DEBFULLNAME the packages name who answers for them. For an older glibc make the
+# wheel by packaging/manylinux/build instead.
 set -eu
 [ $# -eq 2 ] || { sed -n '4p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,7 +20,9 @@ cmake --build "$build" --target tool wheel >/dev/null
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
 kinds="DEB;TGZ"
 command -v rpmbuild >/dev/null && kinds="$kinds;RPM" || echo "release.sh: no rpmbuild, no rpm" >&2
-cpack -G "$kinds" --config "$build/CPackConfig.cmake" -B "$out" >/dev/null
+set --
+[ -z "${DEBEMAIL:-}" ] || set -- -D "CPACK_PACKAGE_CONTACT=${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>"
+cpack "$@" -G "$kinds" --config "$build/CPackConfig.cmake" -B "$out" >/dev/null
 rm -rf "$out/_CPack_Packages"
 cp "$build/packages/streamcheck-$version-"*.whl "$out"
 git -C "$root" archive --format=tar.gz --prefix="streamcheck-$version/" -o "$out/streamcheck-$version.tar.gz" HEAD

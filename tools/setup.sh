@@ -18,7 +18,7 @@ esac
 case ${1:-} in
 all)
 	packages="$packages make pkg-config clang clang-tidy clang-format cppcheck ccache
-chromium python3-yaml python3-dask valgrind debootstrap curl rpm
+chromium python3-yaml python3-dask valgrind debootstrap curl rpm lintian
 libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libfaketime libgtest-dev
 libopenmpi-dev openmpi-bin libmpich-dev mpich libucx-dev
 slurmctld slurmd slurm-client munge"

@@ -2,7 +2,7 @@
 import os
 
 from spack.package import *
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 
 class Streamcheck(CMakePackage):
@@ -13,7 +13,7 @@ class Streamcheck(CMakePackage):
 
     version("main")
 
-    requires("platform=linux", "target=x86_64:")
+    requires("platform=linux target=x86_64:")
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.24:", type="build")

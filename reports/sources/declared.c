@@ -185,7 +185,9 @@ static bool take_apart(struct parts *p, const char *statement)
 /* True if the statement's end comes, and no other statement. */
 static bool ends(const char *text)
 {
-	text = text ? skip_spaces(text) : "";
+	if (!text)
+		return false;
+	text = skip_spaces(text);
 	return *text == ';' && !*skip_spaces(text + 1);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes for Spack and conda, as far as they can be checked without either. usage: recipes.py SOURCES FOLDER CMAKE D3
+"""The recipes for Spack and conda, as far as they can be checked without either (else conda.py, spack.py). usage: recipes.py SOURCES FOLDER CMAKE D3
 
 They are sound Python and YAML, name every component that the list of components (packaging/components.json) has, take
 the steps of docs/user/install.md, and configure to a build that has the target which they build.
@@ -62,7 +62,7 @@ def check_steps(sources, steps):
     told = re.findall(r"^ {4}(cmake .*?)(?: +#.*)?$", page, re.M)
 
     def plain(command):
-        command = re.sub(r" -G \S+| -DSC_D3_DIR=\S+", "", command)
+        command = re.sub(r" -G \S+| -DSC_(D3_DIR|CUDA_HEADERS)=\S+", "", command)
         return re.sub(r"--prefix \S+", "--prefix …", command)
 
     need([plain(s) for s in steps] == [plain(t) for t in told], f"the steps are {steps}, users are told {told}")
@@ -71,7 +71,7 @@ def check_steps(sources, steps):
 def check_build(sources, folder, cmake, modules, steps):
     """The first step configures here, and the build that the second begins is known."""
     build = os.path.join(fresh(folder), "build")
-    words = steps[0].replace('"$PWD/d3/node_modules"', modules).replace("-S .", f"-S {sources}").split()[1:]
+    words = re.sub(r" -DSC_CUDA_HEADERS=\S+", "", steps[0]).replace('"$PWD/d3/node_modules"', modules).replace("-S .", f"-S {sources}").split()[1:]
     words[words.index("-B") + 1] = build
     run(cmake, *words)
     said = run("ninja", "-C", build, "-t", "query", "packaging/" + steps[1].split()[-1])

@@ -83,7 +83,19 @@ def action():
         variables.update(step["env"])
     made = Template("action.yml", ["bash", "-e", "-o", "pipefail", "-c"], variables, steps)
     made.inputs = {name: row.get("default") for name, row in text["inputs"].items()}
+    check_use(text["inputs"])
     return made
+
+
+def check_use(inputs):
+    """What docs/user/ci.md shows of a workflow with the action: ten lines at most, with inputs that there are."""
+    with open(os.path.join(CI, "..", "user", "ci.md"), encoding="utf-8") as file:
+        shown = re.search(r"(?m)^    permissions: .*\n(?:^    .*\n)+", file.read())[0]
+    job = yaml.safe_load(shown)
+    given = next(step["with"] for step in job["steps"] if "/docs/ci@" in step.get("uses", ""))
+    need(len(shown.splitlines()) <= 10, f"the workflow of docs/user/ci.md has {len(shown.splitlines())} lines")
+    need(set(given) <= set(inputs) and {n for n, row in inputs.items() if row.get("required")} <= set(given), f"it gives {set(given)}")
+    need(job["permissions"] == {"contents": "read", "security-events": "write"}, "it lacks the permission to upload findings")
 
 
 def dockerfile():

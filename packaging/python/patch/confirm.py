@@ -1,5 +1,8 @@
 """Confirms a patch: a copy of the current folder is built and run as it is, then patched, built and run again.
 
+A race may have changed what was printed. So, where the two print different things, the program without the patch is built once more, and
+run in both orders of each finding (--confirm, on the simulated device): that shows whether its output depends on them.
+
 Nothing of a plan is run: how the program is built and started the user says.
 """
 import collections
@@ -9,11 +12,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import Any, Optional
+from typing import Any
 
 from files import Sources
 
 MOST_S = 600  # of each step
+OUTPUTS = {"output", "exit"}  # what --confirm compares of a program as a whole
 COMMAND = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "bin", "streamcheck")
 LEFT_OUT = shutil.ignore_patterns("streamcheck-reports", ".git", "*.sct", "*.sct.zst")
 
@@ -28,35 +32,42 @@ def build(command: str, folder: str) -> None:
         raise Failed(f"the build ended with {done.returncode}")
 
 
-def findings_of(report: Any) -> collections.Counter[str]:
-    """How many there are of each rule, but advice."""
-    processes = report.get("processes", [report])
-    return collections.Counter(f["rule"] for p in processes for f in p["findings"] if f["severity"] != "advice")
+def findings_of(report: Any) -> list[Any]:
+    """Those of all processes, but advice."""
+    return [f for p in report.get("processes", [report]) for f in p["findings"] if f["severity"] != "advice"]
 
 
-def run(program: list[str], options: list[str], folder: str, report: str) -> tuple[collections.Counter[str], tuple[int, bytes]]:
-    """The findings of a run; how the program ended, and what it printed."""
+def rules_of(report: Any) -> collections.Counter[str]:
+    """How many findings there are of each rule."""
+    return collections.Counter(f["rule"] for f in findings_of(report))
+
+
+Ended = tuple[int, bytes]  # a program's exit code, and what it printed
+
+
+def run(program: list[str], options: list[str], folder: str, report: str) -> tuple[Any, Ended]:
+    """The report of a run; how the program ended, and what it printed."""
     with open(report + ".err", "wb") as err:
         done = subprocess.run([COMMAND, "run", "--html=no", "--exitcode=0", f"--report=json:{report}", *options, "--", *program],
                               cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=err, check=False, timeout=MOST_S)
     try:
         with open(report, encoding="utf-8") as file:
-            return findings_of(json.load(file)), (done.returncode, done.stdout)
-    except (OSError, ValueError, KeyError) as error:
+            return json.load(file), (done.returncode, done.stdout)
+    except (OSError, ValueError) as error:
         with open(report + ".err", encoding="utf-8", errors="replace") as err:
             raise Failed(f"the run ended with {done.returncode}, without a report: {error}\n{err.read()[-2000:]}") from None
 
 
-def write(sources: Sources, root: str, folder: str) -> None:
-    """Writes the changed sources into the copy."""
+def write(sources: Sources, root: str, folder: str, is_patched: bool = True) -> None:
+    """Writes the sources that the patch changes into the copy, with the patch or without."""
     for file in sources.changed():
         if not file.real.startswith(root + "/"):
             raise Failed(f"{file.path} is not below the current folder, of which a copy is built")
         with open(os.path.join(folder, file.real[len(root) + 1:]), "wb") as copy:
-            copy.write(file.changed())
+            copy.write(file.changed() if is_patched else file.data)
 
 
-def verdict(before: collections.Counter[str], after: collections.Counter[str], is_same: bool) -> tuple[str, bool]:
+def verdict(before: collections.Counter[str], after: collections.Counter[str], output: str) -> tuple[str, bool]:
     """The sentence, and whether all is well."""
     new, left = after - before, sum(after.values())
     text = f"{left} of {sum(before.values())} findings left"
@@ -64,26 +75,37 @@ def verdict(before: collections.Counter[str], after: collections.Counter[str], i
         text += f" ({', '.join(sorted(after))})"
     if new:
         text += f", of which {sum(new.values())} were not there before"
-    text += f", output {'the same' if is_same else 'differs'}"
-    is_confirmed = bool(before) and not left and is_same
+    text += f", output {output or 'differs'}"
+    is_confirmed = bool(before) and not left and bool(output)
     return ("confirmed: " if is_confirmed else "not confirmed: ") + text, is_confirmed
+
+
+def depends(report: Any) -> str:
+    """The rule of a finding whose order decides what the program prints, or how it ends; "" if there is none."""
+    rows = [(f["rule"], f.get("reruns", {})) for f in findings_of(report)]
+    return next((rule for rule, reruns in rows if OUTPUTS & set(reruns.get("differs", [])) - set(reruns.get("unsteady", []))), "")
 
 
 def confirm(sources: Sources, command: str, program: list[str], options: list[str]) -> tuple[str, bool]:
     """Builds and runs both; the sentence, and whether all is well. Raises Failed."""
-    root: Optional[str] = os.path.realpath(os.getcwd())
-    assert root
+    root = os.path.realpath(os.getcwd())
     with tempfile.TemporaryDirectory(prefix="streamcheck-") as holder:
-        folder = os.path.join(holder, os.path.basename(root))
+        folder, report = os.path.join(holder, os.path.basename(root)), os.path.join(holder, "report.json")
         try:
             shutil.copytree(root, folder, symlinks=True, ignore=LEFT_OUT)
             build(command, folder)
-            before, ended = run(program, options, folder, os.path.join(holder, "before.json"))
+            before, ended = run(program, options, folder, report)
             write(sources, root, folder)
             build(command, folder)
-            after, ended_then = run(program, options, folder, os.path.join(holder, "after.json"))
+            after, patched = run(program, options, folder, report)
+            output = "the same" if ended == patched else ""
+            if "--device=sim" in options and not output and not rules_of(after):
+                write(sources, root, folder, is_patched=False)
+                build(command, folder)
+                rule = depends(run(program, [*options, "--confirm"], folder, report)[0])
+                output = f"differs, and depends on the order that {rule} lacked" if rule else ""
         except subprocess.TimeoutExpired as error:
             raise Failed(f"{error.cmd if isinstance(error.cmd, str) else 'the program'} does not end in {MOST_S} s") from None
         except (OSError, shutil.Error) as error:
             raise Failed(str(error)) from None
-    return verdict(before, after, ended == ended_then)
+    return verdict(rules_of(before), rules_of(after), output)

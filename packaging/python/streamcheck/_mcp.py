@@ -272,7 +272,7 @@ def served(server: Server) -> MCPServer:
                     apply: bool = False, seconds: Seconds = 1800) -> str:
         """The edits of repair as a diff. build: the command (a list of words, such as ["make", "app"]) that builds a copy of the
         workspace, in which the program of the check runs without and with the patch: "confirmed" if no finding is left and it
-        prints the same. apply: also change the sources, only if confirmed."""
+        prints the same, or what it prints depends on a race. apply: also change the sources, only if confirmed."""
         return await done(server.patch(ctx, run, process, build, apply, seconds))
 
     @mcp.tool(structured_output=False, annotations=READS)

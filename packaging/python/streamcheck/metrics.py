@@ -1,4 +1,4 @@
-"""The lines of --live-output as metrics of Prometheus: python -m streamcheck.metrics PORT <live.fifo
+"""The lines of --live-output as metrics of Prometheus: python -m streamcheck.metrics [ADDRESS:]PORT <live.fifo
 
 Needs prometheus-client (`pip install streamcheck[metrics]`). Ends with its input. Findings are counted when they are told
 for the first time; one that becomes surer is told again, and counts for its new confidence only.
@@ -46,11 +46,12 @@ def follow(lines: Iterable[str], registry: CollectorRegistry) -> None:
 
 
 def main() -> int:
-    if len(sys.argv) != 2 or not sys.argv[1].isdigit():
-        print("usage: python -m streamcheck.metrics PORT <FIFO   (PORT of this machine, 127.0.0.1)", file=sys.stderr)
+    address, _, port = sys.argv[1].rpartition(":") if len(sys.argv) == 2 else ("", "", "")
+    if not port.isdigit():
+        print("usage: python -m streamcheck.metrics [ADDRESS:]PORT <FIFO   (127.0.0.1, if no ADDRESS is given)", file=sys.stderr)
         return 2
     registry = CollectorRegistry()
-    start_http_server(int(sys.argv[1]), addr="127.0.0.1", registry=registry)
+    start_http_server(int(port), addr=address or "127.0.0.1", registry=registry)
     follow(sys.stdin, registry)
     return 0
 

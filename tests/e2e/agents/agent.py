@@ -7,6 +7,8 @@ async def repair(tools, build, program, rebuild, options=()):
     first = await tools.ask("check", command=program, device="sim", options=list(options))
     if not first["counts"]["error"]:
         return False, "there was no error"
+    for found in first["findings"]:
+        await tools.ask("finding", run=first["run"], number=found["number"])
     plan = await tools.ask("repair", run=first["run"])
     is_error, said = await tools.call("patch", run=first["run"], build=build, apply=True)
     if is_error or '"applied": true' not in said:

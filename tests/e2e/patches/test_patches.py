@@ -234,6 +234,29 @@ int main()
       "cudaEventDestroy(done);"]),
 }
 
+# With COUNT it prints how often it ran in its folder, too.
+READS_EARLY = """
+int main()
+{
+	cudaStream_t s = make();
+	char *data = device(), *result;
+
+	cudaMallocHost((void **)&result, bytes);
+	result[0] = 1;
+	cudaMemsetAsync(data, 7, bytes, s);
+	cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, s);
+	printf("%d\\n", result[0]);
+#if COUNT
+	FILE *runs = fopen("runs", "a+");
+
+	fputc('.', runs);
+	printf("%ld\\n", ftell(runs));
+	fclose(runs);
+#endif
+	cudaDeviceSynchronize();
+}
+"""
+
 
 class Patches(patched.Case):
     nvcc, libraries = None, []
@@ -281,6 +304,19 @@ class Patches(patched.Case):
             self.assertIn("option build needs option patch and a program after --", done.stderr)
         with open(os.path.join(self.work, "program.cu"), encoding="utf-8") as file:
             self.assertEqual(file.read(), HEAD + program)
+
+    def test_confirmed_by_both_orders(self):
+        """A race that changed what was printed is no reason against its patch, if the output depends on the order of the two operations;
+        what differs in each run is one."""
+        makefile = (f"program: program.cu\n\t{self.nvcc} -g -O0 --cudart shared {' '.join('-L' + f for f in self.libraries)} $< -o $@\n")
+        for body, code, said in ((READS_EARLY, 0, "confirmed: 0 of 1 findings left, output differs, and depends on the order that "
+                                                  "SC-101 lacked"),
+                                 ("#define COUNT 1\n" + READS_EARLY, 1, "not confirmed: 0 of 1 findings left, output differs")):
+            self.patch({"program.cu": HEAD + body, "Makefile": makefile})
+            done = subprocess.run([self.streamcheck, "repair", self.trace, "--patch", "--build=make -B", "--", "./program"], cwd=self.work,
+                                  env={**patched.writing(), "STREAMCHECK_SIM_SCHEDULE": "lazy"}, capture_output=True, text=True, check=False)
+            self.assertIn(f"streamcheck: {said}\n", done.stderr)
+            self.assertEqual(done.returncode, code)
 
 
 patched.add_tests(Patches, PROGRAMS, lambda self, program, lines: self.check({"program.cu": HEAD + program}, lines))

@@ -15,7 +15,7 @@ def main():
     if not pipx:
         print("skipped: no pipx")
         return SKIPPED
-    (wheel,) = glob.glob(os.path.join(sys.argv[1], "streamcheck-*.whl"))
+    (wheel,) = glob.glob(os.path.join(os.path.abspath(sys.argv[1]), "streamcheck-*.whl"))
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as home:
         env = {**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, "PIPX_HOME": home}
         with open(os.path.join(home, "race.sct.txt"), "w", encoding="utf-8") as file:
