@@ -574,6 +574,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 		return;
 	op = sc_put_new(SC_OP_INSTANTIATE);
 	op.object = h->id;
+	op.peer = sc_handle_refer(sc_handle_see(SC_HANDLE_GRAPH, p->graph)).id;
 	op.call = call->op.call;
 	op.stack = call->op.stack;
 	op.context = call->op.context;

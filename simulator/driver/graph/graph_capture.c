@@ -182,7 +182,9 @@ CUresult sim_graph_capture_copies(CUstream stream, const CUDA_MEMCPY_BATCH_NODE_
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY_BATCH, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_copies(node, params) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_copies(node, params));
 }
 
 CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params)
@@ -190,7 +192,9 @@ CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_N
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_fabric(node, params) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_fabric(node, params));
 }
 
 /* A batch of boxes is a row of nodes without an order among them; later work follows all
