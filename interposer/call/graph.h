@@ -65,6 +65,7 @@ struct sc_graphs {
 	struct sc_table made; /* struct sc_made by node */
 	struct sc_lock lock;
 	struct sc_reading *free;
+	atomic_bool are_named;	  /* the program asked for the driver's names of graphs or nodes */
 	atomic_bool are_launched; /* the trace says that kernels launch graphs */
 };
 

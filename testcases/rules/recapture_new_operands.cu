@@ -1,11 +1,15 @@
 // A graph that copies a result back is captured again with the next of two buffers. The recapture
 // changes the graph only: an executable graph of before copies to the old buffer until it is
-// updated. The host reads that buffer while the launch may still write it. UPDATED: the executable
-// graph was updated, but the host reads the buffer that it has now, too early. CALLBACK: the
-// function that the recapture asks gives the new parameters to the executable graph. FIXED:
-// updated, and the host reads the buffer of the launch before. expect: SC-101 at=old proven
-// expect[UPDATED]: SC-101 at=new proven
-// expect[CALLBACK]: SC-101 at=new proven
+// updated, and the host reads that buffer while the launch may still write it.
+//
+// UPDATED: the executable graph was updated; the host reads the buffer that it has now, too early.
+//
+// CALLBACK: the function that the recapture asks gives the new parameters to the executable graph.
+//
+// FIXED: it was updated, and the host waits.
+// expect: SC-101 at=old proven order=none
+// expect[UPDATED]: SC-101 at=new proven order=none
+// expect[CALLBACK]: SC-101 at=new proven order=none
 // expect[FIXED]: clean
 #include "testcases/recapture.h"
 

@@ -2,7 +2,7 @@
 // it owns; the executable graph that is updated from it does, too, the table is freed, and the next
 // launch copies from there. FIXED: the program keeps a reference of its own, and the graph gets one
 // again after the recapture.
-// expect: SC-136 at=copy likely
+// expect: SC-136 at=copy likely doubt=reused
 // expect[FIXED]: clean
 #include <semaphore.h>
 #include "testcases/recapture.h"
