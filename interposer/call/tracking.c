@@ -356,6 +356,23 @@ static void capture_refused(struct sc_call *call)
 		atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
 }
 
+/* A graphics command buffer takes the stream's work along until the second call (W-9). */
+void sc_capture_cig_begun(struct sc_call *call)
+{
+	if (call->result || !call->stream)
+		return;
+	call->stream->cig_of = call->stream_id;
+	capture_begun(call);
+}
+
+void sc_capture_cig_ended(struct sc_call *call)
+{
+	if (call->result || !call->stream || call->stream->cig_of != call->stream_id)
+		return;
+	call->stream->cig_of = 0;
+	atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
+}
+
 /* Of the errors of the call, these end the capture too. */
 static bool is_over(int result)
 {
