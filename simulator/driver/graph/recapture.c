@@ -58,20 +58,23 @@ static CUfunction function_of(const CUDA_KERNEL_NODE_PARAMS *params)
 	return params->func ? params->func : (CUfunction)params->kern;
 }
 
+static bool is_same_grid(const CUDA_KERNEL_NODE_PARAMS *a, const CUDA_KERNEL_NODE_PARAMS *b)
+{
+	return a->gridDimX == b->gridDimX && a->gridDimY == b->gridDimY &&
+	       a->gridDimZ == b->gridDimZ && a->blockDimX == b->blockDimX &&
+	       a->blockDimY == b->blockDimY && a->blockDimZ == b->blockDimZ &&
+	       a->sharedMemBytes == b->sharedMemBytes;
+}
+
 static bool is_same_kernel(CUgraphNode a, CUgraphNode b)
 {
-	CUDA_KERNEL_NODE_PARAMS x = a->kernel.params, y = b->kernel.params;
-	const struct sim_image_kernel *image = sim_function_image(function_of(&x));
+	const struct sim_image_kernel *image = sim_function_image(function_of(&a->kernel.params));
 	size_t pointers = (image->param_count + 1) * sizeof(void *);
 
-	if (function_of(&x) != function_of(&y) ||
-	    memcmp((char *)a->kernel.values + pointers, (char *)b->kernel.values + pointers,
-		   sim_launch_params_bytes(image)))
-		return false;
-	x.func = y.func = NULL;
-	x.kern = y.kern = NULL;
-	x.kernelParams = y.kernelParams = NULL;
-	return !memcmp(&x, &y, sizeof(x));
+	return function_of(&a->kernel.params) == function_of(&b->kernel.params) &&
+	       is_same_grid(&a->kernel.params, &b->kernel.params) &&
+	       !memcmp((char *)a->kernel.values + pointers, (char *)b->kernel.values + pointers,
+		       sim_launch_params_bytes(image));
 }
 
 static bool is_same_side(const struct sim_side *a, const struct sim_side *b)
