@@ -109,6 +109,7 @@ static enum need need_of(uint16_t kind)
 	case SC_OP_FREE_ASYNC:
 	case SC_OP_LABEL:
 	case SC_OP_NAME:
+	case SC_OP_NODE_NAME:
 	case SC_OP_TEXTURE:
 	case SC_OP_MESSAGE:
 	case SC_OP_MESSAGE_END:

@@ -7,7 +7,15 @@
  * of one of them. */
 #define RECORDING_ATTRIBUTES (1u << 7 | 1u << 12)
 
-enum effect { WORK = 1, EDGE = 2, RECORD = 4, MEMOPS = 8, LOOKED_UP = 16 };
+enum effect {
+	WORK = 1,
+	EDGE = 2,
+	RECORD = 4,
+	MEMOPS = 8,
+	RETAIN = 16,
+	RELEASE = 32,
+	LOOKED_UP = 64
+};
 
 static const struct row {
 	const char *name;
@@ -70,6 +78,10 @@ static void note_call(struct sc_order *o, const struct sc_reader *reader, const 
 		o->has_hidden_records = 1;
 	if (effects & MEMOPS)
 		note_memops(o, r, step);
+	if (effects & RETAIN)
+		sc_user_objects_retain(&o->objects, &r->op, r->sequence);
+	if (effects & RELEASE)
+		sc_user_objects_release(&o->objects, &r->op);
 }
 
 void sc_opaque_call_note_launch(struct sc_order *o, const struct sc_record *r)
@@ -88,6 +100,7 @@ void sc_opaque_call_note(struct sc_order *o, const struct sc_reader *reader,
 {
 	if (!sc_op_took_effect(&r->op))
 		return;
+	sc_user_objects_note(&o->objects, &r->op, r->sequence);
 	if (r->op.kind == SC_OP_CALL && r->op.call)
 		note_call(o, reader, r, step);
 	else if (r->op.kind == SC_OP_GRAPHICS_MAP || r->op.kind == SC_OP_GRAPHICS_UNMAP)

@@ -55,6 +55,7 @@ void sc_order_fini(struct sc_order *o)
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);
+	sc_user_objects_fini(&o->objects);
 	sc_u64_map_fini(&o->opaque_calls);
 	sc_clock_put(&o->pool, o->staged);
 	sc_clock_pool_fini(&o->pool);

@@ -14,6 +14,7 @@
 #include "analyzer/order/signal.h"
 #include "analyzer/order/stream.h"
 #include "analyzer/order/talk.h"
+#include "analyzer/order/user_object.h"
 #include "analyzer/finding/settings.h"
 #include "base/slab.h"
 
@@ -43,9 +44,10 @@ struct sc_order {
 				 */
 	uint64_t foreign;      /* position of the last call that may bring an order not seen here */
 	uint8_t foreign_doubt; /* enum sc_doubt: what is not seen of it */
-	bool has_hidden_records;	/* events may be recorded by calls that are not followed */
-	bool doubts_queries;		/* settings.is_unasked */
-	bool has_sync_memops;		/* synchronous copies and fills may hold the host always */
+	bool has_hidden_records; /* events may be recorded by calls that are not followed */
+	bool doubts_queries;	 /* settings.is_unasked */
+	bool has_sync_memops;	 /* synchronous copies and fills may hold the host always */
+	struct sc_user_objects objects;
 	struct sc_u64_map opaque_calls; /* effects by string id of a call: opaque_call.c */
 	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
 	struct sc_op ended;	 /* the op whose END was met last */

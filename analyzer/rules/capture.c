@@ -1,5 +1,5 @@
-/* Rules 130, 133, 324, 402: stream captures that the driver refuses, that allow too much, that are
- * never ended (G-1 to G-5). */
+/* Rules 130, 133, 156, 324, 402: stream captures that the driver refuses, that allow too much, that
+ * are never ended (G-1 to G-5), and graphs whose recapture failed (G-16). */
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/rules/advice_tally.h"
@@ -19,6 +19,7 @@ struct capture {
 
 struct captures {
 	SC_VECTOR(struct capture) open;
+	SC_VECTOR(struct capture) failed; /* calls that ended a recapture; of graph `op.peer` */
 	struct capture refused; /* a library's call that was, since the last capture began */
 	bool is_broken;		/* a refused call was reported since the last capture began */
 	uint32_t relaxed;	/* thread that captures in relaxed mode, or 0 */
@@ -128,6 +129,60 @@ static void check_refused(struct captures *s, struct sc_analysis *a, const struc
 	s->is_broken = 1;
 }
 
+/* ---- SC-156 ---- */
+
+static const struct capture *find_failed(const struct captures *s, uint32_t graph)
+{
+	for (size_t i = 0; graph && i < s->failed.count; i++)
+		if (s->failed.items[i].op.peer == graph)
+			return &s->failed.items[i];
+	return NULL;
+}
+
+/* The call is what ended the recapture of the graph. */
+static void note_failed(struct captures *s, uint32_t graph, const struct sc_op *op,
+			uint64_t sequence)
+{
+	struct capture failed = {op->stream, sequence, *op};
+
+	if (!graph || find_failed(s, graph))
+		return;
+	failed.op.peer = graph;
+	sc_vector_push(&s->failed, failed);
+}
+
+/* A call that captures says that the recapture is over; its end says the same again. */
+static void see_failure(struct captures *s, const struct sc_op *op, uint64_t sequence)
+{
+	const struct capture *c;
+
+	if (op->result != SC_RESULT_GRAPH_RECAPTURE_FAILURE)
+		return;
+	c = find_capture(s, op);
+	if (c)
+		note_failed(s, c->op.object, op, sequence);
+	s->is_broken = 1;
+}
+
+/* Instantiation, update of an executable graph, another recapture. */
+static void check_undefined(const struct captures *s, struct sc_analysis *a, const struct sc_op *op,
+			    uint64_t sequence)
+{
+	const struct capture *failed = NULL;
+	struct sc_finding f;
+
+	if (op->result)
+		return;
+	if (op->kind == SC_OP_INSTANTIATE)
+		failed = find_failed(s, op->peer);
+	else if (op->kind == SC_OP_CAPTURE_BEGIN)
+		failed = find_failed(s, op->object);
+	if (!failed)
+		return;
+	f = sc_finding_begin(SC_RULE_156, &failed->op, failed->sequence, op, sequence);
+	sc_finding_file(a, &f, &failed->op, op);
+}
+
 /* ---- SC-402 ---- */
 
 static void file_open(struct sc_analysis *a, const struct capture *c, const struct sc_record *r)
@@ -138,15 +193,26 @@ static void file_open(struct sc_analysis *a, const struct capture *c, const stru
 	sc_finding_file(a, &f, &c->op, &r->op);
 }
 
-/* The stream's capture is over; with `r` it was left open. */
-static void end_capture(struct captures *s, struct sc_analysis *a, uint32_t stream,
-			const struct sc_record *r)
+/* Of the answers to the end of a capture those after which it is over without a graph. */
+static bool is_broken_off(int32_t result)
 {
+	return result == SC_RESULT_STREAM_CAPTURE_INVALIDATED ||
+	       result == SC_RESULT_STREAM_CAPTURE_UNJOINED ||
+	       result == SC_RESULT_GRAPH_RECAPTURE_FAILURE;
+}
+
+/* The stream's capture is over; the end of the stream leaves it open. */
+static void end_capture(struct captures *s, struct sc_analysis *a, const struct sc_record *r)
+{
+	bool is_left = r->op.kind == SC_OP_STREAM_DESTROY;
+
 	for (size_t i = 0; i < s->open.count; i++) {
-		if (s->open.items[i].stream != stream)
+		if (s->open.items[i].stream != r->op.stream)
 			continue;
-		if (r)
+		if (is_left)
 			file_open(a, &s->open.items[i], r);
+		if (is_left || is_broken_off(r->op.result))
+			note_failed(s, s->open.items[i].op.object, &r->op, r->sequence);
 		s->open.items[i] = s->open.items[--s->open.count];
 		return;
 	}
@@ -170,10 +236,9 @@ static void check_left_open(struct captures *s, struct sc_analysis *a, const str
 		return;
 	if (op->kind == SC_OP_CAPTURE_BEGIN && op->result == 0)
 		sc_vector_push(&s->open, ((struct capture){op->stream, r->sequence, *op}));
-	else if (op->kind == SC_OP_CAPTURE_END)
-		end_capture(s, a, op->stream, NULL);
-	else if (op->kind == SC_OP_STREAM_DESTROY && op->result == 0)
-		end_capture(s, a, op->stream, r);
+	else if (op->kind == SC_OP_CAPTURE_END ||
+		 (op->kind == SC_OP_STREAM_DESTROY && op->result == 0))
+		end_capture(s, a, r);
 	else if (op->kind == SC_OP_EXIT)
 		check_exit(s, a, r);
 }
@@ -189,7 +254,9 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		s->is_broken = 0;
 		s->refused = (struct capture){0};
 	}
+	see_failure(s, &r->op, r->sequence);
 	check_refused(s, a, &r->op, r->sequence);
+	check_undefined(s, a, &r->op, r->sequence);
 	check_left_open(s, a, r);
 }
 
@@ -199,6 +266,7 @@ static void finish(void *state, struct sc_analysis *a)
 
 	(void)a;
 	sc_vector_fini(&s->open);
+	sc_vector_fini(&s->failed);
 }
 
 const struct sc_rule_family sc_rules_capture = {

@@ -219,6 +219,16 @@ static bool is_turned(const struct sc_touch *earlier, const struct sc_touch *lat
 	       sc_graph_leads(later->note->graph, later->node, earlier->node);
 }
 
+/* A launch, and the destructor of what its executable graph held (C-8). */
+static bool is_destruction(const struct sc_analysis *a, const struct sc_touch *earlier,
+			   const struct sc_touch *later)
+{
+	const struct sc_note *n = earlier->note;
+
+	return n->is_replay && sc_user_objects_order(&a->order.objects, sc_touch_op(earlier)->peer,
+						     n->sequence, sc_touch_op(later)->callback);
+}
+
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end)
 {
@@ -226,6 +236,8 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 
 	sc_note_read_op(&a->memory.notes, later->note);
 	then.earlier.note = sc_touch_note(&c->earlier);
+	if (is_destruction(a, &then.earlier, later))
+		return;
 	if (!is_turned(&then.earlier, later)) {
 		file(a, &then, later, memory, end);
 		return;

@@ -226,10 +226,15 @@ void sc_callback_node_get(struct sc_call *call)
 	restore(&p->nodeParams->fn, &p->nodeParams->userData);
 }
 
+void sc_callback_show(CUgraphNodeParams *node)
+{
+	if (node->type == CU_GRAPH_NODE_TYPE_HOST)
+		restore(&node->host.fn, &node->host.userData);
+}
+
 void sc_callback_any_get(struct sc_call *call)
 {
 	const cuGraphNodeGetParams_params *p = call->params;
 
-	if (p->nodeParams->type == CU_GRAPH_NODE_TYPE_HOST)
-		restore(&p->nodeParams->host.fn, &p->nodeParams->host.userData);
+	sc_callback_show(p->nodeParams);
 }

@@ -20,5 +20,7 @@ struct sc_cell {
 
 /* The cell of a function and its argument, if they are a trampoline of ours; else NULL. */
 const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data);
+/* In parameters that the driver gives out, the program's function stands for a trampoline. */
+void sc_callback_show(CUgraphNodeParams *node);
 /* The call failed: its cell will never run. */
 void sc_callback_drop(struct sc_cell *cell);

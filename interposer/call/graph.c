@@ -357,6 +357,34 @@ void sc_graph_node_destroyed(struct sc_call *call)
 	m->graph = (struct sc_handle_ref){0};
 }
 
+/* ---- user objects ---- */
+
+/* A handle that comes back has the record of the object before it. */
+void sc_graph_object_made(struct sc_call *call)
+{
+	const cuUserObjectCreate_params *p = call->params;
+	uint64_t key = call->result ? 0 : (uint64_t)*p->object_out;
+	uint64_t *made = key ? sc_table_get(&sc_graphs.objects, key) : NULL;
+
+	if (key && !made) {
+		made = sc_arena_get(sizeof(*made));
+		if (!made || sc_table_put(&sc_graphs.objects, key, made))
+			return;
+	}
+	if (made)
+		*made = call->sequence + 1;
+}
+
+/* Retained by a graph, or released: both calls have the object second. */
+void sc_graph_object_named(struct sc_call *call)
+{
+	const cuGraphRetainUserObject_params *p = call->params;
+	const uint64_t *made =
+		p->object ? sc_table_get(&sc_graphs.objects, (uint64_t)p->object) : NULL;
+
+	call->op.link = made ? *made : 0;
+}
+
 /* ---- executable graphs ---- */
 
 static struct sc_reading *take_reading(void)
@@ -574,6 +602,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 		return;
 	op = sc_put_new(SC_OP_INSTANTIATE);
 	op.object = h->id;
+	op.peer = sc_handle_refer(sc_handle_see(SC_HANDLE_GRAPH, p->graph)).id;
 	op.call = call->op.call;
 	op.stack = call->op.stack;
 	op.context = call->op.context;

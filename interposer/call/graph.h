@@ -62,9 +62,11 @@ struct sc_reading {
 };
 
 struct sc_graphs {
-	struct sc_table made; /* struct sc_made by node */
+	struct sc_table made;	 /* struct sc_made by node */
+	struct sc_table objects; /* op that made a user object, by handle: uint64_t, + 1 */
 	struct sc_lock lock;
 	struct sc_reading *free;
+	atomic_bool are_named;	  /* the program asked for the driver's names of graphs or nodes */
 	atomic_bool are_launched; /* the trace says that kernels launch graphs */
 };
 

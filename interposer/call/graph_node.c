@@ -354,6 +354,30 @@ static void notify_guard(const struct sc_handle *exec, uint32_t index, const str
 		sc_graph_operands_set_node(&r->operands, index, &node);
 }
 
+void sc_graph_named(struct sc_call *call)
+{
+	(void)call;
+	atomic_store_explicit(&sc_graphs.are_named, true, memory_order_relaxed);
+}
+
+/* What the driver calls the node (G-17), for a program that has read or printed such names. */
+static void put_name(const struct sc_handle *exec, const struct sc_entry *e, uint32_t index)
+{
+	struct sc_op op = sc_put_new(SC_OP_NODE_NAME);
+	const struct sc_driver *d = sc_driver();
+	unsigned graph, local;
+
+	if (!atomic_load_explicit(&sc_graphs.are_named, memory_order_relaxed) || !d->GraphGetId ||
+	    !d->GraphNodeGetLocalId || d->GraphGetId(e->graph, &graph) ||
+	    d->GraphNodeGetLocalId(e->node, &local))
+		return;
+	op.object = exec->id;
+	op.value = index;
+	op.peer = graph;
+	op.bytes = local;
+	sc_put_op(&op, NULL, 0);
+}
+
 void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
 			 uint32_t flags)
 {
@@ -373,6 +397,7 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 		fill_op(&n, &params);
 	}
 	put(&n, place, edges + first[index], first[index + 1] - first[index]);
+	put_name(exec, e, place.index);
 	notify_guard(exec, place.index, &n.call);
 }
 

@@ -4,6 +4,7 @@
 #include "interposer/object/memory.h"
 #include "interposer/core/put.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/location.h"
 #include "interposer/call/row_functions.h"
 
 /* Drivers use the handle's value again when the memory is gone. */
@@ -78,9 +79,9 @@ void sc_mapping_access(struct sc_call *call)
 
 	call->op.kind = SC_OP_NONE;
 	for (size_t i = 0; p->desc && i < p->count; i++) {
-		if (p->desc[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+		if (!sc_location_is_device(&p->desc[i].location))
 			continue;
-		op.device = (uint8_t)p->desc[i].location.id;
+		op.device = sc_location_device(&p->desc[i].location);
 		op.value = right_of(p->desc[i].flags);
 		sc_put_op(&op, NULL, 0);
 	}

@@ -4,6 +4,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/location.h"
 #include "interposer/call/row_functions.h"
 
 #define NO_DEVICE UINT64_MAX
@@ -64,9 +65,9 @@ void sc_pool_access(struct sc_call *call)
 
 	call->op.kind = SC_OP_NONE;
 	for (size_t i = 0; p->map && i < p->count; i++) {
-		if (p->map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+		if (!sc_location_is_device(&p->map[i].location))
 			continue;
-		op.device = (uint8_t)p->map[i].location.id;
+		op.device = sc_location_device(&p->map[i].location);
 		op.value = (uint64_t)p->map[i].flags & CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 		sc_put_op(&op, NULL, 0);
 	}
@@ -85,7 +86,7 @@ static uint8_t memory_of(const CUmemPoolProps *props)
 {
 	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
 		return SC_MEM_MANAGED;
-	return props->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? SC_MEM_DEVICE : SC_MEM_PINNED;
+	return sc_location_is_device(&props->location) ? SC_MEM_DEVICE : SC_MEM_PINNED;
 }
 
 void sc_pool_created(struct sc_call *call)
@@ -99,7 +100,7 @@ void sc_pool_created(struct sc_call *call)
 	call->op.object = h->id;
 	call->op.dst_mem = h->memory;
 	if (h->memory == SC_MEM_DEVICE)
-		call->op.device = (uint8_t)p->poolProps->location.id;
+		call->op.device = sc_location_device(&p->poolProps->location);
 }
 
 /* A device that allocated from it goes back to its default pool, whose handle is not known. */

@@ -342,6 +342,7 @@ static void host_function(struct sc_call *call)
 	sc_callback_drop(call->cell);
 }
 
+/* A recapture is counted before the driver says whether it begins. */
 static void capture_begun(struct sc_call *call)
 {
 	(void)call;
@@ -349,11 +350,35 @@ static void capture_begun(struct sc_call *call)
 	sc_session_changed();
 }
 
+static void capture_refused(struct sc_call *call)
+{
+	if (call->result && call->api->when == SC_WHEN_ENTRY)
+		atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
+}
+
+/* A graphics command buffer takes the stream's work along until the second call (W-9). */
+void sc_capture_cig_begun(struct sc_call *call)
+{
+	if (call->result || !call->stream)
+		return;
+	call->stream->cig_of = call->stream_id;
+	capture_begun(call);
+}
+
+void sc_capture_cig_ended(struct sc_call *call)
+{
+	if (call->result || !call->stream || call->stream->cig_of != call->stream_id)
+		return;
+	call->stream->cig_of = 0;
+	atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
+}
+
 /* Of the errors of the call, these end the capture too. */
 static bool is_over(int result)
 {
 	return !result || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
-	       result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+	       result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED ||
+	       result == CUDA_ERROR_GRAPH_RECAPTURE_FAILURE;
 }
 
 /* The graph may be known: nodes were added to it by hand, or it was captured into. */
@@ -450,7 +475,7 @@ static const struct sc_tracking kinds[SC_OP_KINDS] = {
 	[SC_OP_SET] = {NULL, copied},
 	[SC_OP_KERNEL] = {NULL, launched},
 	[SC_OP_HOST_FUNC] = {NULL, host_function},
-	[SC_OP_CAPTURE_BEGIN] = {capture_begun, NULL},
+	[SC_OP_CAPTURE_BEGIN] = {capture_begun, capture_refused},
 	[SC_OP_CAPTURE_END] = {capture_ended, NULL},
 	[SC_OP_INSTANTIATE] = {sc_graph_instantiate, sc_graph_instantiated},
 	[SC_OP_GRAPH_LAUNCH] = {graph_launching, graph_launched},

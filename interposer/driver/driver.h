@@ -64,6 +64,8 @@
 	F(GraphGetEdges, cuGraphGetEdges)                               \
 	F(GraphGetEdges_v2, cuGraphGetEdges_v2)                         \
 	F(GraphNodeGetType, cuGraphNodeGetType)                         \
+	F(GraphGetId, cuGraphGetId)                                     \
+	F(GraphNodeGetLocalId, cuGraphNodeGetLocalId)                   \
 	F(GraphNodeFindInClone, cuGraphNodeFindInClone)                 \
 	F(GraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph)   \
 	F(GraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2)      \

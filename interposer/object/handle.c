@@ -382,6 +382,8 @@ bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
 	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) ||
 	    !sc_handle_may_ask(stream))
 		return false;
+	if (stream->cig_of && stream->cig_of == stream->id)
+		return true;
 	d = sc_driver();
 	if (sc_self.callback || (stream->flags & SC_FLAG_LEGACY) || !d->StreamIsCapturing)
 		return false;

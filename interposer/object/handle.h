@@ -83,6 +83,6 @@ uint32_t sc_stream_kind(unsigned flags);
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
 /* True if the handle stands for a default stream, whose context is the current one. */
 bool sc_stream_is_implicit(const void *raw);
-/* True if the stream is capturing at this moment; asks the driver only while any capture lives, and
- * of no stream that was destroyed. */
+/* True if the stream is capturing at this moment, also for a graphics command buffer (W-9); asks
+ * the driver only while any capture lives, and of no stream that was destroyed. */
 bool sc_stream_captures(const struct sc_handle *stream, const void *raw);

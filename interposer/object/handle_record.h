@@ -83,8 +83,9 @@ struct sc_handle {
 	_Atomic uint64_t text_name;		      /* of a function: kernel_text.h */
 	struct sc_old_launch *_Atomic old_launch;     /* of a function, or NULL: launch_old.c */
 	_Atomic uint64_t row_bytes, row_count; /* of an array: its rows, and rows in a slice */
-	struct sc_reading *_Atomic nodes;      /* of an executable graph, owned: graph.c */
-	atomic_uint nodes_of; /* the id that they are of; another one: not its own */
+	atomic_uint cig_of; /* of a stream: the id that captures for a command buffer, or 0 */
+	struct sc_reading *_Atomic nodes; /* of an executable graph, owned: graph.c */
+	atomic_uint nodes_of;		  /* the id that they are of; another one: not its own */
 	struct {
 		atomic_uint stream;
 		_Atomic uint64_t scratch, scratch_bytes;

@@ -113,6 +113,15 @@ static void add_place(struct sc_names *n, const struct sc_op *op)
 		*stack = op->stack;
 }
 
+static void add_node(struct sc_names *n, const struct sc_op *op)
+{
+	uint64_t key = (uint64_t)op->object << 32 | (uint32_t)op->value;
+	size_t most = n->most ? n->most : SC_NAMES_PLACES;
+
+	if (n->nodes.count < most || sc_u64_map_find(&n->nodes, key))
+		*sc_u64_map_get(&n->nodes, key) = (uint64_t)op->peer << 32 | (uint32_t)op->bytes;
+}
+
 static bool has_place(unsigned kind)
 {
 	return kind == SC_OP_EVENT_CREATE || kind == SC_OP_INSTANTIATE;
@@ -137,6 +146,8 @@ void sc_names_take(struct sc_names *n, const struct sc_record *record)
 		add_context(n, &record->op);
 	else if (record->op.kind == SC_OP_LABEL)
 		add_bytes(n, record);
+	else if (record->op.kind == SC_OP_NODE_NAME)
+		add_node(n, &record->op);
 	else if (record->op.kind == SC_OP_PROCESS)
 		set_process(n, record);
 }
@@ -150,7 +161,7 @@ void sc_names_begin(struct sc_names *n, const struct sc_reader *r)
 static bool has_names(unsigned kind)
 {
 	return is_made(kind) || kind == SC_OP_CONTEXT_CREATE || kind == SC_OP_LABEL ||
-	       kind == SC_OP_PROCESS;
+	       kind == SC_OP_NODE_NAME || kind == SC_OP_PROCESS;
 }
 
 static bool is_wanted(void *data, const struct sc_op *op, uint64_t sequence)
@@ -199,6 +210,7 @@ void sc_names_fini(struct sc_names *n)
 	sc_u64_map_fini(&n->context_index);
 	sc_u64_map_fini(&n->made_index);
 	sc_u64_map_fini(&n->places);
+	sc_u64_map_fini(&n->nodes);
 	sc_vector_fini(&n->made);
 	sc_vector_fini(&n->streams);
 	sc_vector_fini(&n->bytes);
@@ -236,6 +248,18 @@ uint32_t sc_names_made_at(const struct sc_names *n, unsigned kind, uint32_t id)
 	const uint64_t *stack = sc_u64_map_find(&n->places, place_key(kind, id));
 
 	return stack ? (uint32_t)*stack : 0;
+}
+
+bool sc_names_node(const struct sc_names *n, uint32_t exec, uint32_t node, uint32_t *graph,
+		   uint32_t *local)
+{
+	const uint64_t *name = sc_u64_map_find(&n->nodes, (uint64_t)exec << 32 | node);
+
+	if (!name)
+		return false;
+	*graph = (uint32_t)(*name >> 32);
+	*local = (uint32_t)*name;
+	return true;
 }
 
 uint64_t sc_names_made_count(const struct sc_names *n, unsigned kind, uint32_t stack)

@@ -47,6 +47,7 @@ struct sc_names {
 	made;				   /* each once, the first SC_NAMES_MADE_MOST of a kind */
 	uint16_t made_counts[SC_OP_KINDS]; /* in `made` */
 	struct sc_u64_map places;	   /* stack by kind and id, of events and graphs */
+	struct sc_u64_map nodes; /* node and graph of the driver by executable graph and node */
 	size_t most;   /* set by the caller: streams at a time, the last ones, and named memory, the
 			* first; 0: all */
 	size_t oldest; /* of the streams, if there are so many */
@@ -73,6 +74,9 @@ const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);
 /* The stack at which an event (SC_OP_EVENT_CREATE) or executable graph (SC_OP_INSTANTIATE) was made
  * first, or 0. */
 uint32_t sc_names_made_at(const struct sc_names *n, unsigned kind, uint32_t id);
+/* What the driver calls a node of an executable graph, if the program asked it; else false. */
+bool sc_names_node(const struct sc_names *n, uint32_t exec, uint32_t node, uint32_t *graph,
+		   uint32_t *local);
 /* How many objects of a kind were made at a stack; 0: not known. */
 uint64_t sc_names_made_count(const struct sc_names *n, unsigned kind, uint32_t stack);
 /* True if the context is not the only one of its device. */

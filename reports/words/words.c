@@ -151,12 +151,24 @@ uint32_t sc_words_node(const struct sc_record *record)
 	return n && bytes >= sizeof(*n) ? n->index : 0;
 }
 
+void sc_words_node_name(struct sc_buf *out, const struct sc_words *w,
+			const struct sc_record *record, const char *otherwise)
+{
+	uint32_t graph, local, node = sc_words_node(record);
+
+	if (sc_names_node(w->report->names, record->op.peer, node, &graph, &local))
+		sc_buf_printf(out, "node %" PRIu32 " of graph %" PRIu32, local, graph);
+	else
+		sc_buf_printf(out, "node %" PRIu32 "%s", node, otherwise);
+}
+
 /* Where it runs: a stream, or a place in a graph. */
 static void add_in_stream(struct sc_buf *out, const struct sc_words *w,
 			  const struct sc_record *record)
 {
 	if (record->op.flags & SC_FLAG_NODE) {
-		sc_buf_printf(out, ", node %" PRIu32 " of a graph", sc_words_node(record));
+		sc_buf_add(out, ", ");
+		sc_words_node_name(out, w, record, " of a graph");
 		return;
 	}
 	sc_buf_add(out, ", ");

@@ -40,6 +40,10 @@ void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stre
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* A graph node's number. */
 uint32_t sc_words_node(const struct sc_record *record);
+/* "node 3 of graph 2", as the driver prints it, for a program that asked it; of others "node 3" and
+ * what is said otherwise. */
+void sc_words_node_name(struct sc_buf *out, const struct sc_words *w,
+			const struct sc_record *record, const char *otherwise);
 /* The function that the program called, or else what kind of thing it was. */
 void sc_words_call(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* What acts: "scale(float*)" of a launch, else the call: "cudaMemcpyAsync". */

@@ -71,9 +71,10 @@ static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node
 {
 	const struct sc_record *record = record_of(w, node_plus);
 
-	sc_buf_add(out, record ? "node " : "the node");
 	if (record)
-		sc_buf_printf(out, "%" PRIu32, sc_words_node(record));
+		sc_words_node_name(out, w, record, "");
+	else
+		sc_buf_add(out, "the node");
 	sc_buf_add(out, " (");
 	sc_words_place(out, w, node_plus - 1);
 	sc_buf_add_char(out, ')');

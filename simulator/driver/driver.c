@@ -67,6 +67,17 @@ struct sim_device *sim_device_get(CUdevice ordinal)
 	return &sim_driver.devices[ordinal];
 }
 
+bool sim_device_of_location(const CUmemLocation *location, int *ordinal)
+{
+	if (location->type == CU_MEM_LOCATION_TYPE_DEVICE) {
+		*ordinal = location->id;
+		return true;
+	}
+	*ordinal = location->localized.deviceId;
+	return location->type == CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN &&
+	       !location->localized.localityDomainId;
+}
+
 struct sim_device *sim_device_of_number(int number)
 {
 	for (int i = 0; i < sim_driver.device_count; i++)

@@ -67,5 +67,7 @@ uint64_t sim_now_ns(void);
 
 /* The device with that ordinal, or NULL. */
 struct sim_device *sim_device_get(CUdevice ordinal);
+/* Is the place a device? A device has one locality domain, which is all of it. */
+bool sim_device_of_location(const CUmemLocation *location, int *ordinal);
 /* The one with that number, NULL if this process does not see it. */
 struct sim_device *sim_device_of_number(int number);

@@ -1,10 +1,12 @@
 /* Translates the parameters of graph nodes between the runtime's and the driver's forms. */
 #include "simulator/runtime/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/copy3d.h"
+#include "simulator/runtime/lock.h"
 #include "simulator/runtime/register.h"
 
 CUcontext rt_graph_context(const struct rt_calls *cu)
@@ -251,4 +253,106 @@ CUresult rt_graph_node_set(const struct rt_calls *cu, cudaGraphExec_t exec, cuda
 	if (exec)
 		return cu->cuGraphExecNodeSetParams(exec, node, &driver);
 	return cu->cuGraphNodeSetParams(node, &driver);
+}
+
+/* ---- parameters of a node, in the runtime's form ---- */
+
+static void decode_general_kernel(const CUDA_KERNEL_NODE_PARAMS_v3 *from,
+				  struct cudaKernelNodeParamsV2 *to)
+{
+	CUkernel kernel = from->kern ? from->kern : (CUkernel)from->func;
+
+	*to = (struct cudaKernelNodeParamsV2){
+		.func = (void *)rt_kernel_host(kernel),
+		.gridDim = {from->gridDimX, from->gridDimY, from->gridDimZ},
+		.blockDim = {from->blockDimX, from->blockDimY, from->blockDimZ},
+		.sharedMemBytes = from->sharedMemBytes,
+		.kernelParams = from->kernelParams,
+		.extra = from->extra,
+	};
+	if (to->func)
+		return;
+	to->kern = (cudaKernel_t)kernel; /* none that the program registered */
+	to->functionType = cudaKernelFunctionTypeKernel;
+}
+
+static CUresult decode_general(const struct rt_calls *cu, const CUgraphNodeParams *from,
+			       struct cudaGraphNodeParams *to)
+{
+	memcpy(to, from, sizeof(*to));
+	if (to->type == cudaGraphNodeTypeKernel)
+		decode_general_kernel(&from->kernel, &to->kernel);
+	if (to->type != cudaGraphNodeTypeMemcpy)
+		return CUDA_SUCCESS;
+	memset(&to->memcpy, 0, sizeof(to->memcpy));
+	to->memcpy.flags = from->memcpy.flags;
+	return rt_copy_3d_decode(cu, &from->memcpy.copyParams, &to->memcpy.copyParams);
+}
+
+CUresult rt_graph_node_get(const struct rt_calls *cu, cudaGraphNode_t node,
+			   struct cudaGraphNodeParams *found)
+{
+	CUgraphNodeParams driver;
+	CUresult err;
+
+	if (!found)
+		return CUDA_ERROR_INVALID_VALUE;
+	err = cu->cuGraphNodeGetParams(node, &driver);
+	return err ? err : decode_general(cu, &driver, found);
+}
+
+/* ---- recapture ---- */
+
+/* What the driver is given for a function of the program: kept for good, once for each function
+ * with its data, because no call of the runtime says when a capture is over. */
+struct rt_recapture {
+	struct cudaGraphRecaptureCallbackData program;
+	const struct rt_calls *cu;
+	struct rt_recapture *next;
+};
+
+static struct rt_recapture *recaptures;
+
+static CUresult CUDA_CB ask_program(void *data, CUgraphNode node, const CUgraphNodeParams *before,
+				    const CUgraphNodeParams *after, CUgraphRecaptureStatus status)
+{
+	const struct rt_recapture *r = data;
+	struct cudaGraphNodeParams old, new;
+
+	if (decode_general(r->cu, before, &old) || decode_general(r->cu, after, &new))
+		return CUDA_ERROR_INVALID_VALUE;
+	return (CUresult)r->program.callbackFunc(r->program.userData, node, &old, &new,
+						 (enum cudaGraphRecaptureStatus)status);
+}
+
+static struct rt_recapture *keep(const struct rt_calls *cu,
+				 const struct cudaGraphRecaptureCallbackData *program)
+{
+	struct rt_recapture *r;
+
+	rt_lock();
+	for (r = recaptures; r; r = r->next)
+		if (r->program.callbackFunc == program->callbackFunc &&
+		    r->program.userData == program->userData)
+			break;
+	if (!r && (r = malloc(sizeof(*r)))) {
+		*r = (struct rt_recapture){*program, cu, recaptures};
+		recaptures = r;
+	}
+	rt_unlock();
+	return r;
+}
+
+CUresult rt_graph_recapture(const struct rt_calls *cu, cudaStream_t stream,
+			    enum cudaStreamCaptureMode mode, cudaGraph_t graph,
+			    const struct cudaGraphRecaptureCallbackData *program)
+{
+	struct rt_recapture *kept;
+
+	if (!program || !program->callbackFunc)
+		return cu->cuStreamBeginRecaptureToGraph(stream, (int)mode, graph, NULL, NULL);
+	kept = keep(cu, program);
+	if (!kept)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	return cu->cuStreamBeginRecaptureToGraph(stream, (int)mode, graph, ask_program, kept);
 }

@@ -63,3 +63,10 @@ CUresult rt_graph_add_node(const struct rt_calls *cu, const struct rt_node *at,
 			   const cudaGraphEdgeData *edges, struct cudaGraphNodeParams *wanted);
 CUresult rt_graph_node_set(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraphNode_t node,
 			   struct cudaGraphNodeParams *wanted);
+CUresult rt_graph_node_get(const struct rt_calls *cu, cudaGraphNode_t node,
+			   struct cudaGraphNodeParams *found);
+
+/* Recapture into a graph; `program` may be NULL, and is read during the call. */
+CUresult rt_graph_recapture(const struct rt_calls *cu, cudaStream_t stream,
+			    enum cudaStreamCaptureMode mode, cudaGraph_t graph,
+			    const struct cudaGraphRecaptureCallbackData *program);

@@ -460,7 +460,7 @@ static void follow(struct sc_applied *a, const struct sc_op *op)
 		if (!op->result)
 			sc_edges_renew(&a->edges, op->object, a->at);
 		break;
-	case SC_OP_CAPTURE_BEGIN: a->captures++; break;
+	case SC_OP_CAPTURE_BEGIN: a->captures += !op->result; break;
 	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
 	default: break;
 	}

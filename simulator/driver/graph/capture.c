@@ -304,13 +304,46 @@ CUresult sim_capture_fork(CUstream stream, uint64_t id, const struct sim_edges *
 
 CUresult sim_capture_node(CUstream stream, CUgraphNodeType type, CUgraphNode *node)
 {
-	CUresult result = sim_node_new_behind(stream->capture->graph, type, &stream->heads, node);
+	struct sim_capture *capture = stream->capture;
+	CUresult result = CUDA_SUCCESS;
 
+	if (capture->recapture.is_on)
+		result = sim_recapture_expect(capture, type, &stream->heads);
+	if (result == CUDA_SUCCESS)
+		result = sim_node_new_behind(capture->graph, type, &stream->heads, node);
 	if (result != CUDA_SUCCESS)
 		return sim_capture_break(stream, result);
 	(*node)->context = stream->context;
-	result = sim_capture_set_heads(stream, &(struct sim_edges){.nodes = node, .count = 1});
-	if (type == CU_GRAPH_NODE_TYPE_KERNEL)
-		stream->kernel_head = *node;
-	return result;
+	if (capture->recapture.is_on)
+		sim_recapture_take_out(*node);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_capture_place(CUstream stream, CUgraphNode *node, CUresult result)
+{
+	struct sim_capture *capture = stream->capture;
+
+	if (!capture->recapture.is_on)
+		return result;
+	if (result == CUDA_SUCCESS)
+		result = sim_recapture_replace(capture, node);
+	else
+		sim_node_free(*node);
+	if (result == CUDA_SUCCESS && stream->capture != capture) /* the program has ended it */
+		result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+	return result == CUDA_SUCCESS ? result : sim_capture_break(stream, result);
+}
+
+CUresult sim_capture_take(CUstream stream, CUgraphNode node, CUresult result)
+{
+	bool is_gone = stream->capture->recapture.is_on; /* the node, if this fails */
+	CUresult error;
+
+	result = sim_capture_place(stream, &node, result);
+	if (result != CUDA_SUCCESS && is_gone)
+		return result;
+	error = sim_capture_set_heads(stream, &(struct sim_edges){.nodes = &node, .count = 1});
+	if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
+		stream->kernel_head = node;
+	return result == CUDA_SUCCESS ? error : result;
 }

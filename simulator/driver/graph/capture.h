@@ -13,12 +13,21 @@
 
 #include "simulator/driver/graph/edges.h"
 
+/* Captured work takes the places of the nodes of a graph (G-16). */
+struct sim_recapture {
+	bool is_on;
+	size_t done;			   /* so many nodes were captured again */
+	CUgraphRecaptureCallback function; /* NULL: differences are taken over */
+	void *data;
+};
+
 struct sim_capture {
 	unsigned int refs;
 	uint64_t id;
-	CUgraph graph;	 /* owned until the end unless is_foreign */
-	bool is_foreign; /* cuStreamBeginCaptureToGraph: the graph is the application's */
-	CUstream origin; /* NULL once that stream is gone */
+	CUgraph graph;			/* owned until the end unless is_foreign */
+	bool is_foreign;		/* the graph is the application's */
+	struct sim_recapture recapture; /* into the nodes that such a graph has */
+	CUstream origin;		/* NULL once that stream is gone */
 	CUstreamCaptureMode mode;
 	uint64_t thread; /* that began it */
 	CUresult broken; /* CUDA_SUCCESS, or why it was invalidated */
@@ -55,8 +64,15 @@ CUresult sim_capture_add_heads(CUstream stream, const struct sim_edges *heads);
 /* The next node need not wait for the end of the kernel before it (L-2). */
 void sim_capture_loosen(CUstream stream);
 
-/* A node for captured work, after the stream's heads; the node becomes the only head. */
+/* A node for captured work, after the stream's heads, without what it does. */
 CUresult sim_capture_node(CUstream stream, CUgraphNodeType type, CUgraphNode *node);
+
+/* The node knows what it does, or that failed with `result`. In a recapture *node becomes the one
+ * whose place it takes, and the capture breaks if it cannot. */
+CUresult sim_capture_place(CUstream stream, CUgraphNode *node, CUresult result);
+
+/* The same, and the node becomes the only head. */
+CUresult sim_capture_take(CUstream stream, CUgraphNode node, CUresult result);
 
 /* A new capture with one reference; into the application's graph if that is not NULL. */
 struct sim_capture *sim_capture_new(CUstream origin, CUstreamCaptureMode mode, CUgraph graph);
@@ -78,3 +94,24 @@ void sim_capture_leave(CUstream stream);
 void sim_capture_forget_stream(CUstream stream);
 
 void sim_capture_put(struct sim_capture *capture);
+
+/* ---- recapture.c: nodes are met in the order in which they were made ---- */
+
+/* GRAPH_RECAPTURE_FAILURE unless work of that type after these nodes is what comes next. */
+CUresult sim_recapture_expect(const struct sim_capture *capture, CUgraphNodeType type,
+			      const struct sim_edges *before);
+
+/* The node that comes next; valid after sim_recapture_expect. */
+CUgraphNode sim_recapture_next(const struct sim_capture *capture);
+
+/* The newest node of the graph is in none any more; it still depends on nodes of it. */
+void sim_recapture_take_out(CUgraphNode node);
+
+/* Such a node, complete, replaces what the next node does, after the program's function was asked
+ * if the two differ; it is freed in any case. *node becomes the node of the graph. Drops the lock
+ * while it calls the program. Where this fails, the nodes before are replaced and the others are
+ * not: that is the undefined state that CUDA promises. */
+CUresult sim_recapture_replace(struct sim_capture *capture, CUgraphNode *node);
+
+/* Is every node captured again? */
+bool sim_recapture_is_complete(const struct sim_capture *capture);

@@ -8,6 +8,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/stream/stream.h"
 #include "simulator/driver/context/thread.h"
+#include "simulator/driver/graph/user_object.h"
 
 static CUresult begin(CUstream handle, CUstreamCaptureMode mode, CUgraph graph,
 		      const struct sim_edges *heads)
@@ -73,10 +74,33 @@ CUresult sim_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 	return begin(hStream, mode, hGraph, &heads);
 }
 
+/* What the graph holds of the program's it gives back first. */
+CUresult sim_cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode,
+					   CUgraph hGraph, CUgraphRecaptureCallback callbackFunc,
+					   void *userData)
+{
+	CUstream stream;
+	CUresult result;
+
+	if (!sim_handle_is(hGraph, SIM_KIND_GRAPH) || hGraph->is_child)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = begin(hStream, mode, hGraph, &(struct sim_edges){0});
+	if (result == CUDA_SUCCESS)
+		result = sim_stream_get(hStream, &stream);
+	if (result != CUDA_SUCCESS)
+		return result;
+	stream->capture->recapture =
+		(struct sim_recapture){.is_on = true, .function = callbackFunc, .data = userData};
+	sim_user_references_drop(&hGraph->objects);
+	return CUDA_SUCCESS;
+}
+
 static CUresult end_result(const struct sim_capture *capture)
 {
 	if (capture->broken != CUDA_SUCCESS)
 		return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+	if (capture->recapture.is_on && !sim_recapture_is_complete(capture))
+		return CUDA_ERROR_GRAPH_RECAPTURE_FAILURE;
 	if (!sim_capture_is_joined(capture))
 		return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
 	return CUDA_SUCCESS;

@@ -14,7 +14,9 @@ CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_KERNEL, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_kernel(node, params) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_kernel(node, params));
 }
 
 static bool is_freed(const struct sim_side *side, CUgraph graph)
@@ -31,14 +33,15 @@ CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spe
 	CUgraphNode node;
 	CUresult result;
 
-	if (is_freed(&spec->src, graph) || is_freed(&spec->dst, graph))
+	if (!stream->capture->recapture.is_on && /* there the nodes that free come later, too */
+	    (is_freed(&spec->src, graph) || is_freed(&spec->dst, graph)))
 		return CUDA_ERROR_INVALID_VALUE;
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
 	if (result != CUDA_SUCCESS)
 		return result;
 	node->copy = *spec;
 	sim_copy_keep_locked(&node->copy);
-	return CUDA_SUCCESS;
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec)
@@ -46,9 +49,10 @@ CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spe
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMSET, &node);
 
-	if (result == CUDA_SUCCESS)
-		node->fill = *spec;
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->fill = *spec;
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data)
@@ -56,9 +60,10 @@ CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data)
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_HOST, &node);
 
-	if (result == CUDA_SUCCESS)
-		node->host = (CUDA_HOST_NODE_PARAMS){fn, data};
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->host = (CUDA_HOST_NODE_PARAMS){fn, data};
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event)
@@ -66,9 +71,10 @@ CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent 
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, type, &node);
 
-	if (result == CUDA_SUCCESS)
-		node->event = event;
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->event = event;
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 /* A graph launched into a capturing stream is captured as a child of its own copy. */
@@ -85,11 +91,12 @@ CUresult sim_graph_capture_child(CUstream stream, CUgraph graph)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	copy->is_child = true;
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_GRAPH, &node);
-	if (result == CUDA_SUCCESS)
-		node->child = copy;
-	else
+	if (result != CUDA_SUCCESS) {
 		sim_graph_free(copy);
-	return result;
+		return result;
+	}
+	node->child = copy;
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 CUresult sim_graph_capture_memops(CUstream stream, const CUstreamBatchMemOpParams *params,
@@ -98,7 +105,9 @@ CUresult sim_graph_capture_memops(CUstream stream, const CUstreamBatchMemOpParam
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_memops(node, params, count) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_memops(node, params, count));
 }
 
 CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphores *all,
@@ -110,10 +119,13 @@ CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphor
 						   : CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
 					   &node);
 
-	return result == CUDA_SUCCESS ? sim_semaphores_copy(&node->semaphores, all) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_semaphores_copy(&node->semaphores, all));
 }
 
-/* G-13: the address is known now, the memory is there at each launch. */
+/* G-13: the address is known now, the memory is there at each launch; recaptured, it is the same.
+ */
 CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, size_t size_bytes,
 				 CUdeviceptr *address)
 {
@@ -122,10 +134,27 @@ CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, siz
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (!sim_graph_memory_give(node, device, size_bytes))
+	if (stream->capture->recapture.is_on) {
+		node->memory = sim_graph_memory_again(sim_recapture_next(stream->capture)->memory,
+						      device, size_bytes);
+		result = node->memory ? result : CUDA_ERROR_GRAPH_RECAPTURE_FAILURE;
+	} else if (!sim_graph_memory_give(node, device, size_bytes)) {
 		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
-	*address = node->memory->base;
-	return CUDA_SUCCESS;
+	}
+	if (result == CUDA_SUCCESS)
+		*address = node->memory->base;
+	return sim_capture_take(stream, node, result);
+}
+
+static CUresult free_again(CUstream stream, struct sim_graph_memory *memory)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, &node);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->memory = sim_graph_memory_get(memory);
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
@@ -134,14 +163,17 @@ CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
 	CUgraphNode node;
 	CUresult result = CUDA_ERROR_INVALID_VALUE;
 
+	if (memory && stream->capture->recapture.is_on)
+		return free_again(stream, memory);
 	if (memory)
 		result = sim_graph_memory_check_free(memory, stream->capture->graph);
 	if (result != CUDA_SUCCESS)
 		return sim_capture_break(stream, result);
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, &node);
-	if (result == CUDA_SUCCESS)
-		sim_graph_memory_take_free(node, memory);
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	sim_graph_memory_take_free(node, memory);
+	return sim_capture_take(stream, node, CUDA_SUCCESS);
 }
 
 /* A driver of 13.1 makes one node of such a batch. */
@@ -150,7 +182,9 @@ CUresult sim_graph_capture_copies(CUstream stream, const CUDA_MEMCPY_BATCH_NODE_
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY_BATCH, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_copies(node, params) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_copies(node, params));
 }
 
 CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params)
@@ -158,7 +192,9 @@ CUresult sim_graph_capture_fabric(CUstream stream, const CUDA_FABRIC_CPY_BATCH_N
 	CUgraphNode node;
 	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH, &node);
 
-	return result == CUDA_SUCCESS ? sim_node_set_fabric(node, params) : result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_capture_take(stream, node, sim_node_set_fabric(node, params));
 }
 
 /* A batch of boxes is a row of nodes without an order among them; later work follows all
@@ -172,13 +208,12 @@ CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *sp
 	if (!nodes)
 		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
 	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
-		result = sim_node_new_behind(stream->capture->graph, CU_GRAPH_NODE_TYPE_MEMCPY,
-					     &stream->heads, &nodes[i]);
+		result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &nodes[i]);
 		if (result != CUDA_SUCCESS)
 			break;
-		nodes[i]->context = stream->context;
 		nodes[i]->copy = specs[i];
 		sim_copy_keep_locked(&nodes[i]->copy);
+		result = sim_capture_place(stream, &nodes[i], CUDA_SUCCESS);
 	}
 	if (result == CUDA_SUCCESS)
 		result = sim_capture_set_heads(stream,

@@ -104,6 +104,14 @@ bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t s
 	return node->memory != NULL;
 }
 
+struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,
+						const struct sim_device *device, size_t size_bytes)
+{
+	if (memory->device != device || memory->size_bytes != round_up(size_bytes))
+		return NULL;
+	return sim_graph_memory_get(memory);
+}
+
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory)
 {
 	memory->refs++;

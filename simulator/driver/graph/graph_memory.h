@@ -36,6 +36,10 @@ struct sim_graph_memory {
  */
 bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes);
 
+/* The memory, counted, for a node that wants so much there; NULL if it is other memory. */
+struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,
+						const struct sim_device *device, size_t size_bytes);
+
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory);
 void sim_graph_memory_put(struct sim_graph_memory *memory);
 

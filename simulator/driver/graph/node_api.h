@@ -38,6 +38,15 @@ void sim_node_free_batch(CUgraphNode node);
 bool sim_node_may_set_copies(CUgraphNode node, const CUDA_MEMCPY_BATCH_NODE_PARAMS *params);
 bool sim_node_may_set_fabric(CUgraphNode node, const CUDA_FABRIC_CPY_BATCH_NODE_PARAMS *params);
 
+/* The parameters in the general form; only the type where there is no such form here. */
+void sim_node_get_params(CUgraphNode node, CUgraphNodeParams *params);
+
+/* Could an exec take over what the new one of two nodes of a type does (G-10)? */
+bool sim_node_is_updatable(CUgraphNode old, CUgraphNode new);
+
+/* Do two sorted graphs have the same structure, those inside of them along? */
+bool sim_graph_is_same(CUgraph a, CUgraph b);
+
 /*
  * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);
  * else GRAPH_EXEC_UPDATE_FAILURE, and `info` says where they differ.

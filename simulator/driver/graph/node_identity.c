@@ -4,6 +4,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/graph/graph.h"
+#include "simulator/driver/graph/node_api.h"
 #include "simulator/driver/handle.h"
 
 CUresult sim_cuGraphGetId(CUgraph hGraph, unsigned int *graphId)
@@ -97,38 +98,56 @@ static CUresult get_memops(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *t
 	return CUDA_SUCCESS;
 }
 
-CUresult sim_cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+static CUresult get_params(CUgraphNode node, CUgraphNodeParams *params)
 {
-	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !nodeParams)
-		return CUDA_ERROR_INVALID_VALUE;
-	*nodeParams = (CUgraphNodeParams){.type = hNode->type};
-	switch ((int)hNode->type) {
+	*params = (CUgraphNodeParams){.type = node->type};
+	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
-	case CU_GRAPH_NODE_TYPE_KERNEL: return get_kernel(hNode, &nodeParams->kernel);
+	case CU_GRAPH_NODE_TYPE_KERNEL: return get_kernel(node, &params->kernel);
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
-		nodeParams->memcpy.copyCtx = hNode->context;
-		return sim_cuGraphMemcpyNodeGetParams(hNode, &nodeParams->memcpy.copyParams);
-	case CU_GRAPH_NODE_TYPE_MEMSET: return get_fill(hNode, &nodeParams->memset);
-	case CU_GRAPH_NODE_TYPE_HOST: return get_host(hNode, &nodeParams->host);
-	case CU_GRAPH_NODE_TYPE_GRAPH: nodeParams->graph.graph = hNode->child; return CUDA_SUCCESS;
+		params->memcpy.copyCtx = node->context;
+		return sim_cuGraphMemcpyNodeGetParams(node, &params->memcpy.copyParams);
+	case CU_GRAPH_NODE_TYPE_MEMSET: return get_fill(node, &params->memset);
+	case CU_GRAPH_NODE_TYPE_HOST: return get_host(node, &params->host);
+	case CU_GRAPH_NODE_TYPE_GRAPH: params->graph.graph = node->child; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-		nodeParams->eventRecord.event = hNode->event;
+		params->eventRecord.event = node->event;
 		return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-		nodeParams->eventWait.event = hNode->event;
+		params->eventWait.event = node->event;
 		return CUDA_SUCCESS;
-	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return get_alloc(hNode, &nodeParams->alloc);
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return get_alloc(node, &params->alloc);
 	case CU_GRAPH_NODE_TYPE_MEM_FREE:
-		return sim_cuGraphMemFreeNodeGetParams(hNode, &nodeParams->free.dptr);
+		return sim_cuGraphMemFreeNodeGetParams(node, &params->free.dptr);
 	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
-		nodeParams->memcpyBatch = hNode->batch.copies;
-		nodeParams->memcpyBatch.ctx = hNode->context;
+		params->memcpyBatch = node->batch.copies;
+		params->memcpyBatch.ctx = node->context;
 		return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
-		nodeParams->fabricCpyBatch = hNode->batch.fabric;
-		nodeParams->fabricCpyBatch.ctx = hNode->context;
+		params->fabricCpyBatch = node->batch.fabric;
+		params->fabricCpyBatch.ctx = node->context;
 		return CUDA_SUCCESS;
-	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return get_memops(hNode, &nodeParams->memOp);
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return get_memops(node, &params->memOp);
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		params->conditional = node->condition.params;
+		return CUDA_SUCCESS;
 	}
-	return sim_call_unsupported("cuGraphNodeGetParams with this type of node");
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+void sim_node_get_params(CUgraphNode node, CUgraphNodeParams *params)
+{
+	(void)get_params(node, params);
+}
+
+CUresult sim_cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+	CUresult result;
+
+	if (!sim_handle_is(hNode, SIM_KIND_NODE) || !nodeParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = get_params(hNode, nodeParams);
+	if (result == CUDA_ERROR_NOT_SUPPORTED)
+		return sim_call_unsupported("cuGraphNodeGetParams with this type of node");
+	return result;
 }

@@ -58,7 +58,7 @@ static unsigned int place_of(const struct sim_side *side)
 }
 
 /* What an update cannot change: contexts, kinds of memory, shapes of fills, kinds of conditions. */
-static bool has_same_kind(CUgraphNode old, CUgraphNode new)
+bool sim_node_is_updatable(CUgraphNode old, CUgraphNode new)
 {
 	switch ((int)old->type) {
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
@@ -89,7 +89,7 @@ static bool check_node(CUgraphNode old, CUgraphNode new, CUgraphExecUpdateResult
 			       NULL);
 	if (new->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || new->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
 		return differs(info, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, new->origin, NULL);
-	if (!has_same_kind(old, new))
+	if (!sim_node_is_updatable(old, new))
 		return differs(info, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, new->origin,
 			       NULL);
 	return true;
@@ -116,6 +116,13 @@ static bool is_same(CUgraph old, CUgraph new, CUgraphExecUpdateResultInfo *info)
 				return false;
 		}
 	return true;
+}
+
+bool sim_graph_is_same(CUgraph a, CUgraph b)
+{
+	CUgraphExecUpdateResultInfo unused;
+
+	return is_same(a, b, &unused);
 }
 
 static CUresult take_payloads(CUgraph to, CUgraph from, bool is_whole)

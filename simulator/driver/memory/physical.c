@@ -61,16 +61,18 @@ static CUresult check_host(const CUmemAllocationProp *prop)
 
 static CUresult check_prop(const CUmemAllocationProp *prop, struct sim_device **device)
 {
+	int ordinal;
+
 	if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
 	*device = NULL;
 	if (is_on_host(prop))
 		return check_host(prop);
-	if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+	if (!sim_device_of_location(&prop->location, &ordinal))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (prop->requestedHandleTypes & ~SIM_SHARE_TYPES)
 		return sim_call_unsupported("physical memory with handles of this type");
-	*device = sim_device_get(prop->location.id);
+	*device = sim_device_get(ordinal);
 	return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 

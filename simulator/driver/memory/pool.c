@@ -43,7 +43,9 @@ CUresult sim_pool_place(const CUmemLocation *location, CUmemAllocationType type,
 	*place = is_managed ? SIM_PLACE_MANAGED : SIM_PLACE_PINNED;
 	switch ((int)location->type) {
 	case CU_MEM_LOCATION_TYPE_DEVICE:
-		ordinal = location->id;
+	case CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN:
+		if (!sim_device_of_location(location, &ordinal))
+			return CUDA_ERROR_INVALID_VALUE;
 		*place = is_managed ? SIM_PLACE_MANAGED : SIM_PLACE_DEVICE;
 		break;
 	case CU_MEM_LOCATION_TYPE_HOST:

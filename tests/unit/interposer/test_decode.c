@@ -98,6 +98,7 @@ static const struct {
 	{"phGraphExec", HANDLE},
 	{"phGraphClone", HANDLE},
 	{"hGraph", HANDLE},
+	{"graph", HANDLE},
 	{"hGraphExec", HANDLE},
 	{"graphExec", HANDLE},
 	{"module", HANDLE},

@@ -146,6 +146,25 @@ TEST(no_driver_call_is_made_inside_a_host_function)
 
 /* ---- operands ---- */
 
+/* Nothing runs in the stream of what a graphics command buffer takes along (W-9). */
+TEST(work_of_a_command_buffer_is_captured)
+{
+	struct sc_handle *h = sc_handle_make(SC_HANDLE_STREAM, RAW(0x70), 0, 1), *again;
+	struct sc_call call = {.stream = h, .stream_id = h->id};
+
+	sc_capture_cig_ended(&call);
+	assert_false(sc_stream_captures(h, RAW(0x70)));
+	sc_capture_cig_begun(&call);
+	assert_true(sc_stream_captures(h, RAW(0x70)));
+	again = sc_handle_make(SC_HANDLE_STREAM, RAW(0x71), 0, 1);
+	assert_false(sc_stream_captures(again, RAW(0x71)));
+	sc_capture_cig_ended(&call);
+	assert_false(sc_stream_captures(h, RAW(0x70)));
+	call.result = CUDA_ERROR_NOT_SUPPORTED;
+	sc_capture_cig_begun(&call);
+	assert_false(sc_stream_captures(h, RAW(0x70)));
+}
+
 TEST(a_partly_registered_range_is_pageable)
 {
 	struct sc_known_allocation a = {
