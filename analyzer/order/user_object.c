@@ -3,6 +3,9 @@
 
 #include "trace/op.h"
 
+#define HOLDS_MOST 4096 /* of objects that live on; what more executable graphs hold is not known \
+			 */
+
 static struct sc_user_hold *find_hold(struct sc_user_objects *u, uint32_t graph, uint64_t object)
 {
 	for (size_t i = 0; i < u->holds.count; i++) {
@@ -30,7 +33,7 @@ void sc_user_objects_retain(struct sc_user_objects *u, const struct sc_op *op, u
 
 	if (known)
 		known->count += op->value;
-	else if (op->link)
+	else if (op->link && u->holds.count < HOLDS_MOST)
 		sc_vector_push(&u->holds, made);
 }
 
@@ -53,6 +56,18 @@ static void empty_graph(struct sc_user_objects *u, uint32_t graph)
 			drop_hold(u, i);
 }
 
+static bool is_held(const struct sc_user_objects *u, uint32_t exec, uint64_t object)
+{
+	for (size_t i = 0; i < u->holds.count; i++) {
+		const struct sc_user_hold *h = &u->holds.items[i];
+
+		if (h->is_exec && h->holder == exec && h->object == object &&
+		    h->until == UINT64_MAX)
+			return 1;
+	}
+	return 0;
+}
+
 static void take_over(struct sc_user_objects *u, const struct sc_op *op, uint64_t sequence)
 {
 	size_t count = u->holds.count;
@@ -60,9 +75,11 @@ static void take_over(struct sc_user_objects *u, const struct sc_op *op, uint64_
 	for (size_t i = 0; i < count; i++) {
 		struct sc_user_hold *h = &u->holds.items[i], made = *h;
 
-		if (h->is_exec && h->holder == op->object && h->until == UINT64_MAX)
+		if (h->is_exec && h->holder == op->object && h->until == UINT64_MAX &&
+		    !(op->peer && find_hold(u, op->peer, h->object)))
 			h->until = sequence;
-		if (h->is_exec || !op->peer || h->holder != op->peer)
+		if (h->is_exec || !op->peer || h->holder != op->peer ||
+		    u->holds.count >= HOLDS_MOST || is_held(u, op->object, h->object))
 			continue;
 		made.is_exec = 1;
 		made.holder = op->object;
