@@ -79,7 +79,8 @@ struct exec_block {
 	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
-	struct exec_race_block *race;	/* owned; NULL: nothing of it is watched in global memory */
+	struct exec_race_block *race; /* owned; NULL: nothing of it is watched in global memory, */
+	bool sees_all; /* or each access; otherwise words by which threads notify each other */
 };
 
 /* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */

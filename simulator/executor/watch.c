@@ -6,16 +6,14 @@
 #include <string.h>
 
 #include "simulator/executor/block.h"
+#include "simulator/executor/race_words.h"
 
-#define WORD	     4
-#define OFFSET_MASK  ((UINT64_C(1) << EXEC_RANK_SHIFT) - 1)
-#define READS	     2
-#define SIGNALS_MOST 4096 /* words that order threads; more share one clock */
-#define EVERY_SIGNAL UINT64_MAX
+#define WORD  4
+#define READS 2
 /* Blocks that are watched: it takes several times as long. */
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
-#define TIME_MOST     UINT32_MAX /* what a warp does then is not watched */
+#define TIME_MOST     INT32_MAX /* what a warp does then is not watched */
 
 /* The last access of a kind to a word. */
 struct use {
@@ -41,11 +39,6 @@ struct pending {
 	unsigned char before[WORD];
 };
 
-struct signal {
-	uint64_t key; /* address + 1; 0: free */
-	uint32_t clock[EXEC_WARPS];
-};
-
 struct exec_watch {
 	struct exec_run *run;
 	uint32_t number; /* of the block, from 1 */
@@ -56,8 +49,7 @@ struct exec_watch {
 	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
 	bool is_copying;
-	struct signal *signals; /* owned; a table of signal_room places */
-	size_t signal_room, signal_count;
+	struct exec_race_words words; /* by which its threads notify each other */
 	struct pending pending[EXEC_LANES];
 	unsigned pending_count;
 	struct cell cells[];
@@ -74,14 +66,15 @@ struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_byte
 	if (!watch)
 		return NULL;
 	watch->run = (struct exec_run *)r;
-	watch->warps = warps;
+	watch->warps = watch->words.width = warps;
+	watch->words.near_most = (shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
 	return watch;
 }
 
 void exec_watch_free(struct exec_watch *watch)
 {
 	if (watch)
-		free(watch->signals);
+		exec_race_words_fini(&watch->words);
 	free(watch);
 }
 
@@ -113,16 +106,13 @@ void exec_watch_start(struct exec_block *b)
 			watch->open[i][k] = 1;
 		watch->clock[i][i] = 1;
 	}
-	if (watch->signal_count)
-		memset(watch->signals, 0, watch->signal_room * sizeof(*watch->signals));
-	watch->signal_count = 0;
+	exec_race_words_fini(&watch->words);
 	watch->pending_count = 0;
 }
 
-static void join(uint32_t *to, const uint32_t *from)
+static void join(const struct exec_watch *watch, uint32_t *to, const uint32_t *from)
 {
-	for (unsigned i = 0; i < EXEC_WARPS; i++)
-		to[i] = from[i] > to[i] ? from[i] : to[i];
+	exec_clock_join(to, from, watch->warps);
 }
 
 static unsigned index_of(const struct exec_warp *w)
@@ -207,14 +197,15 @@ static bool collides(const struct exec_watch *watch, const struct use *before,
 /* The last write was an asynchronous copy for which its thread has not waited. */
 static bool is_under_way(const struct exec_watch *watch, const struct cell *c)
 {
-	return c->group > watch->done[c->write.warp][c->write.lane];
+	return c->group && c->group > watch->done[c->write.warp][c->write.lane];
 }
 
 static bool collides_with_write(const struct exec_watch *watch, const struct cell *c,
 				const struct use *now)
 {
-	return collides(watch, &c->write, now) ||
-	       (overlaps(&c->write, now) && is_under_way(watch, c));
+	return overlaps(&c->write, now) &&
+	       (is_under_way(watch, c) ||
+		(!(c->write.is_atomic && now->is_atomic) && !is_ordered(watch, &c->write, now)));
 }
 
 static void write_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
@@ -250,10 +241,14 @@ static struct use *read_to_replace(const struct exec_watch *watch, struct cell *
 {
 	struct use *first = &c->reads[0], *second = &c->reads[1];
 
-	for (struct use *u = first; u <= second; u++)
-		if (!u->time || (u->time != now->time && is_ordered(watch, u, now)) ||
-		    (u->warp == now->warp && u->lane == now->lane))
+	for (struct use *u = first; u <= second; u++) {
+		if (!u->time)
 			return u;
+		if (u->warp != now->warp ? is_ordered(watch, u, now)
+					 : u->lane == now->lane || (u->time != now->time &&
+								    is_ordered(watch, u, now)))
+			return u;
+	}
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
@@ -267,96 +262,85 @@ static void read_word(struct exec_block *b, struct cell *c, const struct use *no
 		*kept = *now;
 }
 
-static void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
-		      bool is_write)
+/* Bytes of a lane's access, which is aligned: in one word, or whole words. */
+static inline void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
+			     bool is_write)
 {
 	struct exec_watch *watch = b->watch;
+	unsigned part = bytes < WORD ? bytes : WORD;
+	struct cell *c = &watch->cells[offset / WORD];
 
-	for (uint32_t end = offset + bytes; offset < end;) {
-		struct cell *c = &watch->cells[offset / WORD];
-		unsigned at = offset % WORD,
-			 part = WORD - at < end - offset ? WORD - at : end - offset;
-
+	now->bytes = (uint8_t)(((1U << part) - 1) << offset % WORD);
+	for (uint32_t end = offset + bytes; offset < end; offset += WORD, c++) {
 		if (c->number != watch->number)
 			*c = (struct cell){.number = watch->number};
-		now->bytes = (uint8_t)(((1U << part) - 1) << at);
 		if (is_write)
 			write_word(b, c, now, offset, part);
 		else
 			read_word(b, c, now, offset);
-		offset += part;
+	}
+}
+
+/* Atomics of one word of each lane: nothing else has used most of these words. */
+static void count_words(struct exec_block *b, struct use *now, uint32_t lanes,
+			const uint64_t *address)
+{
+	struct exec_watch *watch = b->watch;
+
+	now->bytes = (1U << WORD) - 1;
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t offset = (uint32_t)(address[__builtin_ctz(lanes)] & EXEC_OFFSET_MASK);
+		struct cell *c = &watch->cells[offset / WORD];
+
+		now->lane = (uint8_t)__builtin_ctz(lanes);
+		if (c->number == watch->number && c->write.is_atomic &&
+		    !(c->reads[0].time | c->reads[1].time | c->group))
+			c->write = *now;
+		else
+			use_words(b, now, offset, WORD, 1);
 	}
 }
 
 /* ---- words that order threads ---- */
 
-static struct signal *place_of(struct signal *table, size_t room, uint64_t key)
-{
-	size_t i = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (room - 1);
-
-	while (table[i].key && table[i].key != key)
-		i = (i + 1) & (room - 1);
-	return &table[i];
-}
-
-static bool grow(struct exec_watch *watch)
-{
-	size_t room = watch->signal_room ? watch->signal_room * 2 : 16;
-	struct signal *grown = calloc(room, sizeof(*grown));
-
-	if (!grown)
-		return 0;
-	for (size_t i = 0; i < watch->signal_room; i++)
-		if (watch->signals[i].key)
-			*place_of(grown, room, watch->signals[i].key) = watch->signals[i];
-	free(watch->signals);
-	watch->signals = grown;
-	watch->signal_room = room;
-	return 1;
-}
-
-/* NULL: out of memory. */
-static uint32_t *clock_of(struct exec_watch *watch, uint64_t address)
-{
-	uint64_t key = watch->signal_count < SIGNALS_MOST ? address + 1 : EVERY_SIGNAL;
-	struct signal *s;
-
-	if (watch->signal_count * 2 >= watch->signal_room && !grow(watch))
-		return NULL;
-	s = place_of(watch->signals, watch->signal_room, address + 1);
-	if (!s->key && key == EVERY_SIGNAL)
-		s = place_of(watch->signals, watch->signal_room, key);
-	if (!s->key) {
-		s->key = key;
-		watch->signal_count++;
-	}
-	return s->clock;
-}
-
 static void learn(struct exec_watch *watch, unsigned w, const uint32_t *clock)
 {
 	if (clock[w] > watch->met[w])
 		watch->met[w] = clock[w];
-	join(watch->clock[w], clock);
+	join(watch, watch->clock[w], clock);
 }
 
-/* The lanes read such words before they go on, or have written them. */
-static void notify(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
-		   bool is_write)
+/* The lanes read words by which threads notify each other before they go on. */
+static void read_notices(struct exec_watch *watch, unsigned w, uint32_t lanes,
+			 const uint64_t *address, uint64_t mask)
 {
-	uint64_t last = EVERY_SIGNAL;
+	const struct exec_race_notice *last = NULL;
 
 	for (; lanes; lanes &= lanes - 1) {
-		uint64_t at =
-			address[__builtin_ctz(lanes)] / 8; /* a barrier in memory has 8 bytes */
-		uint32_t *clock = at == last ? NULL : clock_of(watch, at);
+		const struct exec_race_notice *n =
+			exec_race_words_find(&watch->words, address[__builtin_ctz(lanes)] & mask);
 
-		last = at;
-		if (clock && is_write)
-			join(clock, watch->clock[w]);
-		else if (clock)
-			learn(watch, w, clock);
+		if (!n || n == last)
+			continue;
+		last = n;
+		if (!exec_race_knows(watch->clock[w], n))
+			learn(watch, w, n->clock);
+		else if (n->clock[w] > watch->met[w])
+			watch->met[w] = n->clock[w];
 	}
+}
+
+/* They have written such words. False: out of memory. */
+static bool publish(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
+		    uint64_t mask)
+{
+	struct exec_race_notice *n = exec_race_notice_new(&watch->words, w, watch->clock[w]);
+	bool ok = n != NULL;
+
+	for (; ok && lanes; lanes &= lanes - 1)
+		ok = exec_race_words_add(&watch->words, address[__builtin_ctz(lanes)] & mask, n);
+	exec_race_notice_put(n);
+	return ok;
 }
 
 static const struct sc_instruction *source_of(const struct exec_warp *w,
@@ -381,22 +365,27 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 	unsigned index = index_of(w);
 	bool is_signal = in->polls || (use != EXEC_READ && use != EXEC_WRITE);
 	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ;
+	uint64_t mask = is_shared ? EXEC_OFFSET_MASK : UINT64_MAX;
 	struct use now = {.at = source_of(w, in), .warp = (uint8_t)index, .is_atomic = is_signal};
 
 	if (watch->clock[index][index] >= TIME_MOST)
 		return;
 	settle(w->block);
 	if (is_signal && (!is_write || use != EXEC_WRITE))
-		notify(watch, index, lanes, address, 0);
+		read_notices(watch, index, lanes, address, mask);
 	now.time = watch->clock[index][index];
+	if (is_shared && is_signal && is_write && bytes == WORD) {
+		count_words(w->block, &now, lanes, address);
+		is_shared = 0;
+	}
 	for (uint32_t left = is_shared ? lanes : 0; left; left &= left - 1) {
 		now.lane = (uint8_t)__builtin_ctz(left);
-		use_words(w->block, &now, (uint32_t)(address[now.lane] & OFFSET_MASK), bytes,
+		use_words(w->block, &now, (uint32_t)(address[now.lane] & EXEC_OFFSET_MASK), bytes,
 			  is_write);
 	}
 	tick(watch, index);
-	if (is_signal && is_write)
-		notify(watch, index, lanes, address, 1);
+	if (is_signal && is_write && !publish(watch, index, lanes, address, mask))
+		w->block->watch = NULL; /* nothing more is found in the block */
 }
 
 /* ---- asynchronous copies ---- */
@@ -439,7 +428,7 @@ void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 		return;
 	settle(w->block);
 	tick(watch, index);
-	join(watch->barriers[barrier], watch->clock[index]);
+	join(watch, watch->barriers[barrier], watch->clock[index]);
 }
 
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier)

@@ -33,6 +33,7 @@ static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
 
 	memset(memory, 0, sizeof(memory));
 	*found = (struct exec_hazards){0};
+	d.functions = ".shared .align 8 .b32 s[2];";
 	d.grid[0] = 2;
 	d.hazards = found;
 	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
@@ -98,6 +99,30 @@ TEST(locks)
 		 BOTH(ENTER("A") FENCE PUT LEAVE, "%p2",
 		      ENTER("B") FENCE "st.global.u32 [%rd9], 8;" FENCE LEAVE),
 		 1}};
+
+	TOLD(stories);
+}
+
+/* By shared memory: whoever reads the flag knows what was before, and what was known before that,
+ * but not what came after. */
+#define SET_SHARED  "atom.shared.exch.b32 %r7, [s], 1;"
+#define TAKE_SHARED "M: atom.shared.exch.b32 %r7, [s], 0; setp.eq.u32 %p4, %r7, 0; @%p4 bra M;"
+
+TEST(flags_in_shared_memory)
+{
+	static const struct story stories[] = {
+		{"a flag", BOTH(PUT SET_SHARED, "%p3", TAKE_SHARED GET), 0},
+		{"what comes after it", BOTH(SET_SHARED PUT, "%p3", TAKE_SHARED GET), 1},
+		{"unless it is set again", BOTH(SET_SHARED PUT SET_SHARED, "%p3", TAKE_SHARED GET),
+		 0},
+		{"a read of it first", BOTH(GET SET_SHARED, "%p3", TAKE_SHARED PUT), 0},
+		{"no order of another block", BOTH(PUT SET_SHARED, "%p2", SET_SHARED GET), 1},
+		{"what another block said before",
+		 "@!%p1 bra O; " PUT FENCE SET "bra X; O: @!%p2 bra P; " TAKE
+		 "atom.shared.exch.b32 %r7, [s], 1; bra X; P: setp.eq.u32 %p5, %r4, 1; "
+		 "setp.eq.and.u32 %p5, "
+		 "%r9, 32, %p5; @!%p5 bra X; " TAKE_SHARED GET "X:",
+		 0}};
 
 	TOLD(stories);
 }

@@ -134,6 +134,12 @@ TEST(words_that_order)
 		 "ld.shared.u32 %r6, [%r3]; "
 		 "X:",
 		 0, 0},
+		{"a flag by a generic address",
+		 "@%p2 st.shared.u32 [%r1], %r9; bar.warp.sync -1; @%p1 st.volatile.shared.u32 "
+		 "[b], 1; @%p2 bra X; cvt.u64.u32 %rd1, %r11; cvta.shared.u64 %rd1, %rd1;"
+		 "L: ld.volatile.u32 %r5, [%rd1]; setp.eq.u32 %p4, %r5, 0; @%p4 bra L; "
+		 "ld.shared.u32 %r6, [%r3]; X:",
+		 0, 0},
 		{"another word",
 		 PUT "@%p2 atom.shared.add.u32 %r5, [b], 1; @!%p2 atom.global.add.u32 %r5, [%rd9], "
 		     "1;" GET,
