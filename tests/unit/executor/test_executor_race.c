@@ -145,3 +145,24 @@ TEST(accesses)
 
 	TOLD(stories);
 }
+
+/* Block after block adds to a word, in threads of their own, which ThreadSanitizer may look at. */
+TEST(blocks_in_several_threads)
+{
+	struct device d = device_with(memory, sizeof(memory), 32);
+	struct exec_hazards found = {0};
+
+	memset(memory, 0, sizeof(memory));
+	d.grid[0] = 64;
+	d.helpers = 3;
+	d.hazards = &found;
+	device_runs(&d,
+		    "atom.global.add.u32 %r7, [%rd9], 1; mov.u32 %r4, %ctaid.x; setp.ne.u32 %p1, "
+		    "%r9, 0; @%p1 bra X; L: ld.acquire.gpu.global.u32 %r7, [%rd9+128];"
+		    "setp.ne.u32 %p2, %r7, %r4; @%p2 bra L; ld.global.u32 %r8, [%rd9+256];"
+		    "add.u32 %r8, %r8, %r4; st.global.u32 [%rd9+256], %r8; add.u32 %r7, %r7, 1;"
+		    "st.release.gpu.global.u32 [%rd9+128], %r7; X:");
+	assert_int_equal(memory[0], 64 * 32);
+	assert_int_equal(memory[64], 63 * 64 / 2);
+	assert_int_equal(found.count, 0);
+}
