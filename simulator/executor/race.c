@@ -361,6 +361,7 @@ static void add_lanes(struct exec_race_event *e, uint32_t lanes, const uint64_t 
 		if (e->host[i])
 			exec_race_load(e->before[i], e->host[i], e->bytes);
 	}
+	e->origin = e->lanes || !r->bytes ? 0 : (uintptr_t)r->bytes - r->base;
 	e->lanes |= lanes;
 }
 

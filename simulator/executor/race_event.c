@@ -46,6 +46,28 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
+static uint32_t value_of(const unsigned char *bytes, unsigned count)
+{
+	uint32_t value = 0;
+
+	memcpy(&value, bytes, count);
+	return value;
+}
+
+/* What the access of that lane found, and left. */
+static void add_values(struct exec_hazard *h, const struct exec_race_event *e, unsigned lane)
+{
+	unsigned char now[EXEC_RACE_WORD];
+
+	if (e->bytes > EXEC_RACE_WORD || !e->origin)
+		return;
+	exec_race_load(now, (const char *)(e->origin + e->address[lane]), e->bytes);
+	h->value_bytes = (uint8_t)e->bytes;
+	h->after = h->before = value_of(now, e->bytes);
+	if (h->side[1].is_write)
+		h->before = value_of(e->before[lane], e->bytes);
+}
+
 static void report(const struct exec_block *b, const struct exec_race_use *first, bool first_writes,
 		   const struct exec_race_use *second, bool second_writes, uint64_t address)
 {
@@ -54,6 +76,7 @@ static void report(const struct exec_block *b, const struct exec_race_use *first
 		.address = address,
 		.count = 1};
 
+	add_values(&h, &b->race->event, second->lane);
 	exec_hazards_add(&b->race->race->hazards, &h);
 }
 

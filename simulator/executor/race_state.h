@@ -45,6 +45,7 @@ struct exec_race_event {
 	uint8_t order; /* enum exec_order */
 	bool is_signal;
 	uint64_t address[EXEC_LANES];
+	uintptr_t origin;	/* of addresses here, to find bytes; 0: not of all lanes */
 	char *host[EXEC_LANES]; /* of a write; NULL: through `read` and `write` */
 	unsigned char before[EXEC_LANES][EXEC_ACCESS_MOST];
 	uint16_t changed[EXEC_LANES]; /* bits: of the bytes, once it has taken place */

@@ -8,8 +8,9 @@
 #include "simulator/executor/block.h"
 #include "simulator/executor/race_words.h"
 
-#define WORD  4
-#define READS 2
+#define WORD	     4
+#define READS	     2
+#define PENDING_MOST (EXEC_LANES * (READS + 1)) /* of an instruction; more are not told */
 /* Blocks that are watched: it takes several times as long. */
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
@@ -31,11 +32,13 @@ struct cell {
 	struct use reads[READS];
 };
 
-/* Writes that collide, if the second one changes bytes. */
+/* A write that collides, before it has taken place. */
 struct pending {
 	struct use first, second;
 	uint32_t offset;
 	uint8_t bytes;
+	bool first_writes, is_copy;
+	bool must_change; /* it is none if it changes no bytes */
 	unsigned char before[WORD];
 };
 
@@ -50,7 +53,7 @@ struct exec_watch {
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
 	bool is_copying;
 	struct exec_race_words words; /* by which its threads notify each other */
-	struct pending pending[EXEC_LANES];
+	struct pending pending[PENDING_MOST];
 	unsigned pending_count;
 	struct cell cells[];
 };
@@ -137,19 +140,42 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
-static void report(const struct exec_block *b, const struct use *first, bool first_writes,
-		   const struct use *second, bool second_writes, uint32_t offset, bool is_copy)
+static uint32_t value_of(const unsigned char *bytes, unsigned count)
 {
-	struct exec_hazard h = {
-		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
-		.offset = offset,
-		.count = 1};
+	uint32_t value = 0;
 
-	h.side[0].is_copy = is_copy;
+	memcpy(&value, bytes, count);
+	return value;
+}
+
+/* `p` with what its second access has done. */
+static void report(const struct exec_block *b, const struct pending *p, bool second_writes)
+{
+	struct exec_hazard h = {.side = {side_of(b, &p->first, p->first_writes),
+					 side_of(b, &p->second, second_writes)},
+				.offset = p->offset,
+				.count = 1,
+				.before = value_of(p->before, p->bytes),
+				.after = value_of(b->shared + p->offset, p->bytes),
+				.value_bytes = p->bytes};
+
+	h.side[0].is_copy = p->is_copy;
 	exec_hazards_add(&b->run->hazards, &h);
 }
 
-/* The second of two writes has taken place. */
+static void hold(struct exec_block *b, const struct pending *collision)
+{
+	struct exec_watch *watch = b->watch;
+	struct pending *p = &watch->pending[watch->pending_count];
+
+	if (watch->pending_count == PENDING_MOST)
+		return;
+	watch->pending_count++;
+	*p = *collision;
+	memcpy(p->before, b->shared + p->offset, p->bytes);
+}
+
+/* Writes have taken place. */
 static void settle(struct exec_block *b)
 {
 	struct exec_watch *watch = b->watch;
@@ -157,8 +183,8 @@ static void settle(struct exec_block *b)
 	for (unsigned i = 0; i < watch->pending_count; i++) {
 		const struct pending *p = &watch->pending[i];
 
-		if (memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
-			report(b, &p->first, 1, &p->second, 1, p->offset, 0);
+		if (!p->must_change || memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
+			report(b, p, 1);
 	}
 	watch->pending_count = 0;
 }
@@ -215,21 +241,16 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 
 	for (unsigned i = 0; i < READS; i++) {
 		if (collides(watch, &c->reads[i], now))
-			report(b, &c->reads[i], 0, now, 1, offset, 0);
+			hold(b, &(struct pending){c->reads[i], *now, offset, (uint8_t)bytes,
+						  .first_writes = 0});
 		if (!(c->reads[i].bytes & ~now->bytes))
 			c->reads[i].time = 0;
 	}
-	if (collides_with_write(watch, c, now)) {
-		struct pending *p = &watch->pending[watch->pending_count];
-
-		if (c->write.is_atomic || now->is_atomic || is_under_way(watch, c)) {
-			report(b, &c->write, 1, now, 1, offset, is_under_way(watch, c));
-		} else if (watch->pending_count < EXEC_LANES) {
-			*p = (struct pending){c->write, *now, offset, (uint8_t)bytes, {0}};
-			memcpy(p->before, b->shared + offset, bytes);
-			watch->pending_count++;
-		}
-	}
+	if (collides_with_write(watch, c, now))
+		hold(b, &(struct pending){c->write, *now, offset, (uint8_t)bytes, .first_writes = 1,
+					  .is_copy = is_under_way(watch, c),
+					  .must_change = !c->write.is_atomic && !now->is_atomic &&
+							 !is_under_way(watch, c)});
 	c->write = *now;
 	c->group = watch->is_copying ? watch->open[now->warp][now->lane] : 0;
 }
@@ -252,12 +273,22 @@ static struct use *read_to_replace(const struct exec_watch *watch, struct cell *
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
-static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset)
+static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
+		      unsigned bytes)
 {
 	struct use *kept = read_to_replace(b->watch, c, now);
 
-	if (collides_with_write(b->watch, c, now))
-		report(b, &c->write, 1, now, 0, offset, is_under_way(b->watch, c));
+	if (collides_with_write(b->watch, c, now)) {
+		struct pending p = {c->write,
+				    *now,
+				    offset,
+				    (uint8_t)bytes,
+				    .first_writes = 1,
+				    .is_copy = is_under_way(b->watch, c)};
+
+		memcpy(p.before, b->shared + offset, bytes);
+		report(b, &p, 0);
+	}
 	if (kept)
 		*kept = *now;
 }
@@ -277,7 +308,7 @@ static inline void use_words(struct exec_block *b, struct use *now, uint32_t off
 		if (is_write)
 			write_word(b, c, now, offset, part);
 		else
-			read_word(b, c, now, offset);
+			read_word(b, c, now, offset, part);
 	}
 }
 

@@ -103,6 +103,23 @@ TEST(locks)
 	TOLD(stories);
 }
 
+/* A hazard has what the second access found and left. */
+TEST(values)
+{
+	static const struct story stories[] = {
+		{"", BOTH(PUT, "%p2", GET), 1},
+		{"", BOTH(PUT, "%p2", "st.global.u32 [%rd9], 9;"), 1}};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	hazards_of(&stories[0], &found);
+	assert_int_equal(h->value_bytes, 4);
+	assert_int_equal(h->before, 7);
+	hazards_of(&stories[1], &found);
+	assert_int_equal(h->before, 7);
+	assert_int_equal(h->after, 9);
+}
+
 /* By shared memory: whoever reads the flag knows what was before, and what was known before that,
  * but not what came after. */
 #define SET_SHARED  "atom.shared.exch.b32 %r7, [s], 1;"

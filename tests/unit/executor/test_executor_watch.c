@@ -197,3 +197,24 @@ TEST(sides)
 	assert_int_equal(h->count, 1 + 1); /* two lanes stand for all */
 	assert_true(h->side[0].ptx_line != 0);
 }
+
+/* And what the second access found and left. */
+TEST(values)
+{
+	static const struct story read = {
+		"", "@%p1 st.shared.u32 [s+8], 7; @!%p2 ld.shared.u32 %r5, [s+8];", 1, 0};
+	static const struct story write = {"",
+					   "@%p1 ld.shared.u32 %r5, [s+8]; setp.eq.u32 %p4, %r9, "
+					   "32; @%p4 st.shared.u16 [s+8], 5;",
+					   1, 0};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	assert_int_equal(hazards_of(&read, &found), 1);
+	assert_int_equal(h->value_bytes, 4);
+	assert_int_equal(h->before, 7);
+	assert_int_equal(hazards_of(&write, &found), 1);
+	assert_int_equal(h->value_bytes, 2);
+	assert_int_equal(h->before, 0);
+	assert_int_equal(h->after, 5);
+}
