@@ -1,7 +1,6 @@
 /* Running kernels of the executor on memory of the test: text in, bytes out. */
 #pragma once
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +24,8 @@ struct device {
 	uint32_t shared_bytes;
 	uint64_t budget;
 	uint64_t grid_number, tool_word;
-	unsigned helpers;	      /* threads that take blocks of a launch, too */
+	/* Runs a launch; NULL: this thread does. */
+	void (*launch)(struct device *d, const struct exec_launch *l);
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
 	struct exec_hazards *hazards; /* the same of what collides */
 	struct exec_outcome outcome;
@@ -71,31 +71,6 @@ static inline struct device device_with(void *bytes, size_t size, uint32_t threa
 		.bytes = bytes, .size_bytes = size, .grid = {1, 1, 1}, .block = {threads, 1, 1}};
 }
 
-#define DEVICE_HELPERS 3 /* at most */
-
-static inline void *device_work(void *job)
-{
-	struct exec_run *run = exec_run_new(job);
-
-	while (run && exec_run_work(run) != EXEC_ENDED)
-		;
-	exec_run_free(run);
-	return NULL;
-}
-
-static inline void device_launch(struct device *d, const struct exec_launch *l)
-{
-	struct exec_job *job = exec_job_new(l);
-	pthread_t helper[DEVICE_HELPERS];
-
-	for (unsigned i = 0; i < d->helpers; i++)
-		assert_int_equal(pthread_create(&helper[i], NULL, device_work, job), 0);
-	device_work(job);
-	for (unsigned i = 0; i < d->helpers; i++)
-		pthread_join(helper[i], NULL);
-	exec_job_free(job, &d->outcome);
-}
-
 /* Runs kernel `k` of a text; NULL, or why it cannot run (a copy). */
 static inline const char *device_try(struct device *d, const char *text, const void *params,
 				     size_t params_bytes)
@@ -122,8 +97,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 	if (d->other)
 		exec_program_add(p, d->other, strlen(d->other));
 	l.kernel = exec_program_kernel(p, "k", &why);
-	if (l.kernel && d->helpers)
-		device_launch(d, &l);
+	if (l.kernel && d->launch)
+		d->launch(d, &l);
 	else if (l.kernel)
 		exec_launch_run(&l, &d->outcome);
 	else

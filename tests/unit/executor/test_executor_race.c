@@ -2,6 +2,8 @@
  * is ordered, with scopes. */
 #include "tests/unit/executor/executor_fixture.h"
 
+#include <pthread.h>
+
 #include "simulator/executor/hazard.h"
 
 /* %r4: the block; %p1: thread 0 of the first block, %p2: thread 0 of the second one, %p3: thread 32
@@ -163,6 +165,30 @@ TEST(accesses)
 	TOLD(stories);
 }
 
+#define THREADS 4
+
+static void *work(void *job)
+{
+	struct exec_run *run = exec_run_new(job);
+
+	while (run && exec_run_work(run) != EXEC_ENDED)
+		;
+	exec_run_free(run);
+	return NULL;
+}
+
+static void launch_in_threads(struct device *d, const struct exec_launch *l)
+{
+	struct exec_job *job = exec_job_new(l);
+	pthread_t thread[THREADS];
+
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, work, job), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	exec_job_free(job, &d->outcome);
+}
+
 /* Block after block adds to a word, in threads of their own, which ThreadSanitizer may look at. */
 TEST(blocks_in_several_threads)
 {
@@ -171,7 +197,7 @@ TEST(blocks_in_several_threads)
 
 	memset(memory, 0, sizeof(memory));
 	d.grid[0] = 64;
-	d.helpers = 3;
+	d.launch = launch_in_threads;
 	d.hazards = &found;
 	device_runs(&d,
 		    "atom.global.add.u32 %r7, [%rd9], 1; mov.u32 %r4, %ctaid.x; setp.ne.u32 %p1, "
