@@ -23,7 +23,7 @@ struct device {
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	uint64_t budget;
-	uint64_t grid_number, tool_word;
+	uint64_t grid_number, tool_word, seed;
 	/* Runs a launch; NULL: this thread does. */
 	void (*launch)(struct device *d, const struct exec_launch *l);
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
@@ -90,6 +90,7 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.budget = d->budget,
 				.grid_number = d->grid_number,
 				.tool_word = d->tool_word,
+				.seed = d->seed,
 				.touched = d->touched,
 				.hazards = d->hazards};
 
