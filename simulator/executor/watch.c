@@ -8,9 +8,11 @@
 #include "simulator/executor/block.h"
 #include "simulator/executor/race_words.h"
 
-#define WORD	     4
-#define READS	     2
-#define PENDING_MOST (EXEC_LANES * (READS + 1)) /* of an instruction; more are not told */
+#define WORD	      4
+#define READS	      2
+#define BULK	      (UINT32_C(1) << 31)
+#define BARRIERS_MOST 32 /* that count bytes of bulk copies; with more these are not watched */
+#define PENDING_MOST  (EXEC_LANES * (READS + 1)) /* of an instruction; more are not told */
 /* Blocks that are watched: it takes several times as long. */
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
@@ -27,7 +29,8 @@ struct use {
 
 struct cell {
 	uint32_t number; /* of the block that used it last */
-	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none */
+	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none; of bulk
+			  * copies, BULK and its number */
 	struct use write;
 	struct use reads[READS];
 };
@@ -52,6 +55,14 @@ struct exec_watch {
 	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
 	bool is_copying;
+	bool is_bulk;	       /* the running path writes by a bulk copy, */
+	uint32_t bulks;	       /* the last one of so many, */
+	uint32_t bulks_waited; /* and somebody has waited for these */
+	struct {
+		uint64_t offset; /* of a barrier */
+		uint32_t bulk;	 /* the last one that it has counted */
+	} counters[BARRIERS_MOST];
+	uint32_t counter_count;
 	struct exec_race_words words; /* by which its threads notify each other */
 	struct pending pending[PENDING_MOST];
 	unsigned pending_count;
@@ -103,7 +114,8 @@ void exec_watch_start(struct exec_block *b)
 	memset(watch->met, 0, sizeof(watch->met));
 	memset(watch->barriers, 0, sizeof(watch->barriers));
 	memset(watch->done, 0, sizeof(watch->done));
-	watch->is_copying = 0;
+	watch->is_copying = watch->is_bulk = 0;
+	watch->bulks = watch->bulks_waited = watch->counter_count = 0;
 	for (uint32_t i = 0; i < watch->warps; i++) {
 		for (unsigned k = 0; k < EXEC_LANES; k++)
 			watch->open[i][k] = 1;
@@ -220,9 +232,12 @@ static bool collides(const struct exec_watch *watch, const struct use *before,
 	       !is_ordered(watch, before, now);
 }
 
-/* The last write was an asynchronous copy for which its thread has not waited. */
+/* The last write was an asynchronous copy for which its thread has not waited, or a bulk copy for
+ * which nobody has. */
 static bool is_under_way(const struct exec_watch *watch, const struct cell *c)
 {
+	if (c->group & BULK)
+		return (c->group & ~BULK) > watch->bulks_waited;
 	return c->group && c->group > watch->done[c->write.warp][c->write.lane];
 }
 
@@ -252,7 +267,11 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 					  .must_change = !c->write.is_atomic && !now->is_atomic &&
 							 !is_under_way(watch, c)});
 	c->write = *now;
-	c->group = watch->is_copying ? watch->open[now->warp][now->lane] : 0;
+	c->group = 0;
+	if (watch->is_bulk)
+		c->group = BULK | watch->bulks;
+	else if (watch->is_copying)
+		c->group = watch->open[now->warp][now->lane];
 }
 
 /* Which earlier read is worth less than this one: reads of two lanes, or better of two warps, tell
@@ -446,6 +465,47 @@ void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, 
 		if (groups_left < last && last - groups_left > watch->done[index][lane])
 			watch->done[index][lane] = last - (uint32_t)groups_left;
 	}
+}
+
+void exec_watch_bulk(struct exec_warp *w)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	if (!watch || watch->bulks == BULK - 1)
+		return;
+	watch->is_bulk = 1;
+	watch->bulks++;
+}
+
+void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+	uint64_t offset = barrier & EXEC_OFFSET_MASK;
+	uint32_t i = 0;
+
+	if (!watch || !watch->is_bulk)
+		return;
+	watch->is_bulk = 0;
+	while (i < watch->counter_count && watch->counters[i].offset != offset)
+		i++;
+	if (i == BARRIERS_MOST) {
+		watch->bulks_waited = watch->bulks;
+		return;
+	}
+	watch->counter_count += i == watch->counter_count;
+	watch->counters[i].offset = offset;
+	watch->counters[i].bulk = watch->bulks;
+}
+
+void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+	uint64_t offset = barrier & EXEC_OFFSET_MASK;
+
+	for (uint32_t i = 0; watch && i < watch->counter_count; i++)
+		if (watch->counters[i].offset == offset &&
+		    watch->counters[i].bulk > watch->bulks_waited)
+			watch->bulks_waited = watch->counters[i].bulk;
 }
 
 /* ---- barriers ---- */

@@ -181,6 +181,30 @@ TEST(asynchronous_copies)
 	TOLD(stories);
 }
 
+#define BEGIN_BULK                                                       \
+	"@%p1 mbarrier.init.shared.b64 [b], 1; bar.sync 0; @!%p1 bra Y;" \
+	"mbarrier.arrive.expect_tx.shared.b64 %rd1, [b], 256;" BULK "Y: bar.sync 0;"
+#define BULK                                                                      \
+	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], " \
+	"[%rd9], 256, [b];"
+#define WAIT "L: mbarrier.test_wait.parity.shared.b64 %p4, [b], 0; @!%p4 bra L;"
+
+TEST(bulk_copies)
+{
+	static const struct story stories[] = {
+		{"somebody must wait", BEGIN_BULK GET, 1, 0},
+		{"all do", BEGIN_BULK WAIT GET, 0, 0},
+		{"one does, and a barrier is after it",
+		 BEGIN_BULK "@!%p1 bra Z;" WAIT "Z: bar.sync 0;" GET, 0, 0},
+		{"the second one must be waited for, too",
+		 BEGIN_BULK WAIT "bar.sync 0; @!%p1 bra Z; mbarrier.arrive.expect_tx.shared.b64 "
+				 "%rd1, [b], 256;" BULK "Z: bar.sync 0;" GET,
+		 1, 0},
+		{"a copy over another one", BEGIN_BULK "@!%p1 bra Z;" BULK "Z:", 1, 0}};
+
+	TOLD(stories);
+}
+
 /* A finding has both threads, which of them writes, the byte, and how often. */
 TEST(sides)
 {
