@@ -10,7 +10,8 @@
  * barrier in memory counts is not before some thread has seen that barrier's phase end.
  *
  * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
- * and a second write of the same bytes. Blocks of clusters are not watched, and of many blocks some.
+ * and a second write of the same bytes. Blocks of clusters are not watched,
+ * and of many blocks some.
  */
 #pragma once
 
