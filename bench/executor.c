@@ -1,7 +1,8 @@
 /* Speed of the executor: kernels as users write them (executor.cu), against plain C loops.
  *
  * usage: executor [SECONDS [TIMES [KERNEL]]]; a line for each kernel: instructions of threads that
- * one core executes in a second, and so many while it notes which bytes the launch touches; times
+ * one core executes in a second, so many while it notes which bytes the launch touches, and while
+ * it looks for accesses that nothing orders; times
  * of one launch and of the loop on one core and on all; how many times faster all cores run the
  * launch, and the processor time on one core by that on all, which tells of losses also on a
  * machine that is busy (1: none). Times are the best of those that fit into SECONDS (1), all
@@ -19,6 +20,7 @@
 
 #include "bench/plain.h"
 #include "simulator/executor/executor.h"
+#include "simulator/executor/hazard.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/touched.h"
 
@@ -136,27 +138,36 @@ static void run_parts(const struct kernel *k, struct exec_job *job, unsigned thr
 		pthread_join(thread[i], NULL);
 }
 
+/* What a launch is asked for beside its results. */
+enum extra { NOTHING, NOTES, CHECKS };
+
 static void launch(const struct kernel *k, const struct exec_kernel *code, unsigned threads,
-		   bool notes)
+		   enum extra extra)
 {
 	const struct {
 		uint32_t n;
 		uint64_t operand[3];
 	} params = {k->n, {BASE, BASE + (UINT64_C(1) << 32), BASE + (UINT64_C(2) << 32)}};
 	struct exec_touched touched = {0};
+	struct exec_hazards hazards = {0};
 	const struct exec_launch l = {.kernel = code,
 				      .grid = {k->grid[0], k->grid[1], 1},
 				      .block = {k->block[0], k->block[1], 1},
 				      .params = &params,
 				      .params_bytes = sizeof(params),
 				      .memory = {.find = find},
-				      .touched = notes ? &touched : NULL};
+				      .touched = extra == NOTES ? &touched : NULL,
+				      .hazards = extra == CHECKS ? &hazards : NULL};
 	struct exec_job *job = exec_job_new(&l);
 	struct exec_outcome outcome;
 
 	run_parts(k, job, threads);
 	exec_job_free(job, &outcome);
 	exec_touched_fini(&touched);
+	if (hazards.count) {
+		printf("%s: %u hazards\n", k->name, hazards.count);
+		exit(1);
+	}
 	if (outcome.result != EXEC_DONE) {
 		printf("%s failed: %d, line %u\n", k->name, outcome.result, outcome.ptx_line);
 		exit(1);
@@ -204,7 +215,7 @@ static void count_instructions(const struct kernel *k, const struct exec_kernel 
 	count_code(code);
 	for (size_t i = 0; i < code->function_count; i++)
 		count_code(code->functions[i]);
-	launch(k, code, 1, 0);
+	launch(k, code, 1, NOTHING);
 	for (size_t i = 0; i < counted_codes; i++)
 		for (size_t at = 0; at < counted[i].count; at++)
 			counted[i].code[at].run = counted[i].run[at];
@@ -220,7 +231,7 @@ static double now(clockid_t clock)
 	return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
 }
 
-enum way { PLAIN, PLAIN_ALL, LAUNCH, LAUNCH_ALL, LAUNCH_NOTES, WAYS };
+enum way { PLAIN, PLAIN_ALL, LAUNCH, LAUNCH_ALL, LAUNCH_NOTES, LAUNCH_CHECKS, WAYS };
 
 static void run_way(const struct kernel *k, const struct exec_kernel *code, enum way way,
 		    unsigned cores)
@@ -228,9 +239,10 @@ static void run_way(const struct kernel *k, const struct exec_kernel *code, enum
 	switch (way) {
 	case PLAIN: run_parts(k, NULL, 1); return;
 	case PLAIN_ALL: run_parts(k, NULL, cores); return;
-	case LAUNCH: launch(k, code, 1, 0); return;
-	case LAUNCH_ALL: launch(k, code, cores, 0); return;
-	case LAUNCH_NOTES: launch(k, code, 1, 1); return;
+	case LAUNCH: launch(k, code, 1, NOTHING); return;
+	case LAUNCH_ALL: launch(k, code, cores, NOTHING); return;
+	case LAUNCH_NOTES: launch(k, code, 1, NOTES); return;
+	case LAUNCH_CHECKS: launch(k, code, 1, CHECKS); return;
 	case WAYS: return;
 	}
 }
@@ -265,9 +277,10 @@ static void print_times(const struct kernel *k, const struct times *t)
 {
 	const double *wall = t->wall;
 
-	printf("%-10s %6.2f %6.2f %8.2f %8.3f %6.1f %8.2f %8.3f %6.1f %6.2f %6.2f\n", k->name,
+	printf("%-10s %6.2f %6.2f %6.2f %8.2f %8.3f %6.1f %8.2f %8.3f %6.1f %6.2f %6.2f\n", k->name,
 	       (double)instructions / wall[LAUNCH] * 1e-9,
-	       (double)instructions / wall[LAUNCH_NOTES] * 1e-9, wall[LAUNCH] * 1e3,
+	       (double)instructions / wall[LAUNCH_NOTES] * 1e-9,
+	       (double)instructions / wall[LAUNCH_CHECKS] * 1e-9, wall[LAUNCH] * 1e3,
 	       wall[PLAIN] * 1e3, wall[LAUNCH] / wall[PLAIN], wall[LAUNCH_ALL] * 1e3,
 	       wall[PLAIN_ALL] * 1e3, wall[LAUNCH_ALL] / wall[PLAIN_ALL],
 	       wall[LAUNCH] / wall[LAUNCH_ALL], t->processor[LAUNCH] / t->processor[LAUNCH_ALL]);
@@ -336,10 +349,11 @@ int main(int argc, char **argv)
 	add_file(p, EXECUTOR_PTX);
 	for (unsigned i = 0; i < 3; i++)
 		buffer[i] = aligned_alloc(4096, BUFFER_BYTES);
-	printf("%-10s %13s %24s %20s %2u cores\n", "", "G instr./s", "ms on one core", "ms on",
+	printf("%-10s %20s %24s %20s %2u cores\n", "", "G instr./s", "ms on one core", "ms on",
 	       cores);
-	printf("%-10s %6s %6s %8s %8s %6s %8s %8s %6s %6s %6s\n", "kernel", "", "notes", "launch",
-	       "C loop", "ratio", "launch", "C loop", "ratio", "faster", "effort");
+	printf("%-10s %6s %6s %6s %8s %8s %6s %8s %8s %6s %6s %6s\n", "kernel", "", "notes",
+	       "checks", "launch", "C loop", "ratio", "launch", "C loop", "ratio", "faster",
+	       "effort");
 	for (size_t i = 0; ok && i < sizeof(kernels) / sizeof(*kernels); i++) {
 		const struct kernel k = larger(kernels[i], times);
 		const char *why = NULL;

@@ -69,11 +69,13 @@ struct exec_launch {
 	size_t params_bytes;
 	struct exec_memory memory;
 	struct exec_services services;
-	uint64_t budget;	      /* of instructions of warps, of each run; 0: any number */
-	const atomic_bool *stop;      /* or NULL: ends it, */
-	const atomic_bool *give_up;   /* and so does this one */
-	uint64_t grid_number;	      /* %gridid */
-	uint64_t tool_word;	      /* %envreg30, %envreg31 */
+	uint64_t budget;	    /* of instructions of warps, of each run; 0: any number */
+	const atomic_bool *stop;    /* or NULL: ends it, */
+	const atomic_bool *give_up; /* and so does this one */
+	uint64_t grid_number;	    /* %gridid */
+	uint64_t tool_word;	    /* %envreg30, %envreg31 */
+	uint64_t seed; /* of the order in which warps of a block, and blocks, begin and have their
+			* turns; 0: ascending */
 	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h); of a
 				       * kernel that waits, EXEC_PHASES sets */
 	struct exec_hazards *hazards; /* or NULL; gets what collides in shared memory (hazard.h) */

@@ -31,6 +31,10 @@ struct exec_hazard {
 	uint64_t address;		 /* in global memory; 0: in shared memory, */
 	uint32_t offset;		 /* in that of the block */
 	uint64_t count;			 /* of such pairs of accesses */
+	/* What was there before the second access, and is after it; of up to 4 bytes, 0: not known.
+	 */
+	uint32_t before, after;
+	uint8_t value_bytes;
 };
 
 /* Of a launch; empty: all zero. */

@@ -15,6 +15,7 @@
 #include "simulator/executor/race.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
+#define SHUFFLED_BLOCKS	  8  /* few enough that all of them are under way, if they wait */
 #define PROCESSORS	  132
 #define PROCESSOR_BLOCKS  32
 #define PROCESSOR_THREADS 2048
@@ -96,10 +97,13 @@ static bool has_failed(const struct exec_job *job)
 	return atomic_load_explicit(&job->failed, memory_order_relaxed) != UINT64_MAX;
 }
 
+/* Of blocks that change places one that begins later may be before one that has failed. */
 bool exec_job_has_blocks(const struct exec_job *job)
 {
-	return !has_failed(job) && has_room(job) &&
-	       atomic_load_explicit(&job->next, memory_order_relaxed) < job->clusters;
+	uint64_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
+	bool may_be_before = job->launch->seed && next % SHUFFLED_BLOCKS;
+
+	return (!has_failed(job) || may_be_before) && has_room(job) && next < job->clusters;
 }
 
 bool exec_launch_is_large(const struct exec_launch *l, uint64_t instructions)
@@ -155,6 +159,39 @@ static void drop(struct run *r, struct exec_cluster *c)
 		r->spare = c;
 }
 
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+	return value ^ value >> 31;
+}
+
+void exec_job_shuffle(uint64_t seed, uint64_t turn, uint32_t count, uint8_t *order)
+{
+	uint64_t random = mix(seed ^ mix(turn + UINT64_C(0x9E3779B97F4A7C15)));
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t k = (uint32_t)(random % (i + 1));
+
+		order[i] = order[k];
+		order[k] = (uint8_t)i;
+		random = mix(random + i + 1);
+	}
+}
+
+/* Blocks near each other change places, since some wait for those before them. */
+static uint64_t shuffled(const struct exec_job *job, uint64_t number)
+{
+	uint64_t first = number - number % SHUFFLED_BLOCKS, left = job->clusters - first;
+	uint8_t order[SHUFFLED_BLOCKS];
+
+	if (!job->launch->seed)
+		return number;
+	exec_job_shuffle(job->launch->seed, first,
+			 left < SHUFFLED_BLOCKS ? (uint32_t)left : SHUFFLED_BLOCKS, order);
+	return first + order[number - first];
+}
+
 /* The next block of the job; false: there is none, or no memory for it. */
 static bool begin(struct run *r)
 {
@@ -175,7 +212,7 @@ static bool begin(struct run *r)
 		return 0;
 	}
 	atomic_fetch_add_explicit(&job->under_way, job->cluster_blocks, memory_order_relaxed);
-	exec_cluster_start(c, number);
+	exec_cluster_start(c, shuffled(job, number));
 	append(&r->clusters, c);
 	return 1;
 }

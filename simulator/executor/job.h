@@ -31,6 +31,9 @@ static inline bool exec_job_is_over(const struct exec_job *job, const struct exe
 	return atomic_load_explicit(&job->failed, memory_order_relaxed) < c->number + c->count;
 }
 
+/* The numbers below `count`, in an order that follows from the seed and the number of the turn. */
+void exec_job_shuffle(uint64_t seed, uint64_t turn, uint32_t count, uint8_t *order);
+
 static inline bool exec_launch_is_stopped(const struct exec_launch *l)
 {
 	return (l->stop && atomic_load_explicit(l->stop, memory_order_relaxed)) ||

@@ -206,22 +206,19 @@ static inline enum exec_use noted_use(const struct access *a)
 	return a->in->moves ? EXEC_READ_MOVED : a->use;
 }
 
-static inline bool is_signal(const struct access *a)
-{
-	return a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE);
-}
-
 /* Threads may collide there, or notify each other. */
 static inline bool is_watched(const struct access *a)
 {
-	return a->w->block->watch || a->w->block->race;
+	const struct exec_block *b = a->w->block;
+
+	return b->watch || b->sees_all || (b->race && exec_race_may_notify(a->in, a->use));
 }
 
 static void watch(const struct access *a, const struct exec_region *r, uint32_t lanes,
 		  const uint64_t *address)
 {
 	const struct exec_block *b = a->w->block;
-	bool notifies = is_signal(a);
+	bool notifies = a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE);
 	bool is_global = r->is_of_device && a->in->space != SC_SPACE_CONST;
 
 	if (b->watch && (r->is_shared || notifies))
@@ -399,7 +396,7 @@ static void note_straight(const struct access *a, const struct exec_shape *s, ui
 static void watch_straight(const struct access *a, const struct exec_region *r,
 			   const struct exec_shape *s, uint64_t first)
 {
-	uint64_t address[EXEC_LANES];
+	uint64_t address[EXEC_LANES], at;
 	uint32_t lanes = EXEC_ALL;
 
 	/* Of reads at one address two lanes say as much as all. */
@@ -409,9 +406,11 @@ static void watch_straight(const struct access *a, const struct exec_region *r,
 		lanes &= 0x00FF00FF;
 	if (!s->jump[1] && !a->is_write)
 		lanes &= 0x0000FFFF;
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		address[i] = first + piece_offset(s, i / EXEC_PIECE) +
-			     i % EXEC_PIECE * (uint64_t)s->stride;
+	for (unsigned p = 0; p < EXEC_PIECES; p++) {
+		at = first + piece_offset(s, p);
+		for (unsigned i = 0; i < EXEC_PIECE; i++, at += (uint64_t)s->stride)
+			address[p * EXEC_PIECE + i] = at;
+	}
 	watch(a, r, lanes, address);
 }
 
@@ -453,8 +452,7 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		return 0;
 	note_write(&a);
 	known->space = in->space;
-	known->has_place = !notes(&a, &r) && !w->block->watch &&
-			   !(w->block->race && exec_race_sees_all(w->block));
+	known->has_place = !notes(&a, &r) && !w->block->watch && !w->block->sees_all;
 	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
 	if (notes(&a, &r))
 		note_straight(&a, s, first);

@@ -12,68 +12,9 @@
 
 #include "simulator/executor/race_state.h"
 
-#define CLOCK_MOST    256 /* warps that are watched, or two blocks */
-#define WATCHED_FIRST 8
-#define WATCHED_EACH  16
-#define WORDS_MOST    (UINT64_C(1) << 20) /* of accesses of a launch */
-#define WARPS_A_WORD  16 /* of a clock, joined in the time of an access to a word */
-#define TIME_MOST     UINT32_MAX
-#define HEAP_WORD     1 /* an address that no word has: of the heap's lock */
-
-/* ---- a launch ---- */
-
-/* The ways by which its threads may notify each other. */
-static void note_ways(struct exec_race *race, const struct exec_kernel *k)
-{
-	race->has_flags = k->polls;
-	race->talks = k->talks;
-	for (size_t i = 0; i < k->function_count; i++) {
-		race->has_flags |= k->functions[i]->polls;
-		race->talks |= k->functions[i]->talks;
-	}
-}
-
-struct exec_race *exec_race_new(const struct exec_launch *l, uint64_t blocks)
-{
-	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-	uint32_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
-	struct exec_race *race;
-
-	if (!l->hazards || l->cluster[0] || !warps || blocks * warps == 1)
-		return NULL;
-	race = calloc(1, sizeof(*race));
-	if (!race)
-		return NULL;
-	race->launch = l;
-	race->blocks = blocks;
-	race->warps = warps;
-	race->slots = warps * 2 > CLOCK_MOST ? 2 : CLOCK_MOST / warps;
-	if (race->slots > race->blocks)
-		race->slots = (uint32_t)race->blocks;
-	race->width = race->slots * warps;
-	race->left = WORDS_MOST;
-	note_ways(race, l->kernel);
-	race->at = calloc(race->slots, sizeof(*race->at));
-	race->locks = calloc(race->width, sizeof(*race->locks));
-	if (race->at && race->locks)
-		return race;
-	free(race->at);
-	free(race->locks);
-	free(race);
-	return NULL;
-}
-
-void exec_race_end(struct exec_race *race)
-{
-	if (!race)
-		return;
-	exec_hazards_join(race->launch->hazards, &race->hazards);
-	exec_race_cells_fini(&race->cells);
-	exec_race_words_fini(&race->words);
-	free(race->at);
-	free(race->locks);
-	free(race);
-}
+#define WARPS_A_WORD 16 /* of a clock, joined in the time of an access to a word */
+#define TIME_MOST    INT32_MAX
+#define HEAP_WORD    1 /* an address that no word has: of the heap's lock */
 
 static void lock(struct exec_race *race)
 {
@@ -84,96 +25,6 @@ static void lock(struct exec_race *race)
 static void unlock(struct exec_race *race)
 {
 	atomic_flag_clear_explicit(&race->is_busy, memory_order_release);
-}
-
-static void give_up(struct exec_race *race)
-{
-	atomic_store_explicit(&race->is_over, 1, memory_order_relaxed);
-}
-
-/* ---- a block ---- */
-
-/* The first blocks, some of the others, and the last one, which often has less to do; or all. */
-static bool find_slot(const struct exec_race *race, uint64_t number, uint32_t *slot)
-{
-	uint64_t at = number;
-
-	if (race->slots == race->blocks)
-		at = number;
-	else if (number + 1 == race->blocks)
-		at = race->slots - 1;
-	else if (number >= WATCHED_FIRST)
-		at = number % WATCHED_EACH ? UINT64_MAX : WATCHED_FIRST - 1 + number / WATCHED_EACH;
-	*slot = (uint32_t)at;
-	return at < race->slots && (at + 1 < race->slots || number + 1 == race->blocks);
-}
-
-static uint32_t *new_clock(const struct exec_race *race, uint32_t count)
-{
-	return calloc((size_t)race->width * 2 * count, sizeof(uint32_t));
-}
-
-static void start_warps(struct exec_block *b, struct exec_race_block *state, uint32_t slot)
-{
-	struct exec_race *race = state->race;
-
-	state->first = slot * race->warps;
-	memcpy(race->at[slot], b->at, sizeof(b->at));
-	for (uint32_t i = 0; i < race->warps; i++) {
-		state->warps[i].clock = state->clocks + (size_t)i * race->width * 2;
-		state->warps[i].clock[state->first + i] = 1;
-		state->warps[i].clock[race->width + state->first + i] = 1;
-	}
-}
-
-void exec_race_start(struct exec_block *b)
-{
-	struct exec_race *race = b->run->race;
-	struct exec_race_block *state;
-	uint32_t slot;
-	bool is_watched;
-
-	exec_race_drop(b);
-	if (!race || atomic_load_explicit(&race->is_over, memory_order_relaxed))
-		return;
-	is_watched = find_slot(race, b->cluster->number, &slot);
-	if (!is_watched && !race->talks)
-		return;
-	state = calloc(1, sizeof(*state) + (is_watched ? race->warps : 0) * sizeof(*state->warps));
-	if (state && is_watched)
-		state->clocks = new_clock(race, race->warps);
-	if (!state || (is_watched && !state->clocks)) {
-		free(state);
-		give_up(race);
-		return;
-	}
-	state->race = race;
-	state->is_watched = is_watched;
-	b->race = state;
-	if (is_watched)
-		start_warps(b, state, slot);
-}
-
-void exec_race_drop(struct exec_block *b)
-{
-	struct exec_race_block *state = b->race;
-
-	b->race = NULL;
-	if (!state)
-		return;
-	for (uint32_t i = 0; state->is_watched && i < state->race->warps; i++)
-		for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++) {
-			free(state->warps[i].fenced[s]);
-			free(state->warps[i].unfenced[s]);
-		}
-	for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++) {
-		free(state->barriers[i]);
-		for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
-			free(state->fenced[i][s]);
-	}
-	exec_race_words_fini(&state->words);
-	free(state->clocks);
-	free(state);
 }
 
 /* ---- clocks ---- */
@@ -187,8 +38,7 @@ static void join_half(const struct exec_race_block *state, uint32_t *to, const u
 	uint32_t first = is_alone ? state->first : 0;
 	uint32_t end = is_alone ? first + race->warps : race->width;
 
-	for (uint32_t i = first; i < end; i++)
-		to[i] = from[i] > to[i] ? from[i] : to[i];
+	exec_clock_join(to + first, from + first, end - first);
 }
 
 static void join(const struct exec_race_block *state, uint32_t *to, const uint32_t *from)
@@ -197,15 +47,26 @@ static void join(const struct exec_race_block *state, uint32_t *to, const uint32
 	join_half(state, to + state->race->width, from + state->race->width);
 }
 
-/* Joining clocks takes its time: it counts as so many words of accesses. Under the lock. */
-static void pay(struct exec_race *race)
+static void join_notice(const struct exec_race_block *state, uint32_t *to,
+			const struct exec_race_notice *n)
 {
-	uint64_t cost = race->width / WARPS_A_WORD + 1;
+	if (n->orders_writes)
+		join_half(state, to, n->clock);
+	join_half(state, to + state->race->width, n->clock + state->race->width);
+}
 
-	if (race->left < cost)
-		give_up(race);
-	else
-		race->left -= cost;
+/* So many words are accessed, or clocks joined in the time of so many. */
+bool exec_race_pay(struct exec_race *race, uint64_t words)
+{
+	if (atomic_fetch_sub_explicit(&race->left, words, memory_order_relaxed) >= words)
+		return 1;
+	exec_race_give_up(race);
+	return 0;
+}
+
+static unsigned cost_of_clock(const struct exec_race *race)
+{
+	return race->width / WARPS_A_WORD + 1;
 }
 
 /* The clock at *place, which is made if it is not there; NULL: no memory, and nothing is watched
@@ -213,9 +74,9 @@ static void pay(struct exec_race *race)
 static uint32_t *made(struct exec_race *race, uint32_t **place)
 {
 	if (!*place)
-		*place = new_clock(race, 1);
+		*place = exec_race_new_clock(race, 1);
 	if (!*place)
-		give_up(race);
+		exec_race_give_up(race);
 	return *place;
 }
 
@@ -228,14 +89,18 @@ static void tick(struct exec_race_block *state, uint32_t w)
 	clock[own + state->race->width] = clock[own];
 }
 
+/* What all lanes of the warp learn at that time of it. */
+static void meet_until(struct exec_race_warp *warp, uint32_t time)
+{
+	if (time > warp->met)
+		warp->met = time;
+}
+
 /* All lanes of the warp know it, and what they did themselves until then. */
 static void learn(struct exec_race_block *state, uint32_t w, const uint32_t *clock)
 {
-	struct exec_race_warp *warp = &state->warps[w];
-
-	if (clock[state->first + w] > warp->met)
-		warp->met = clock[state->first + w];
-	join(state, warp->clock, clock);
+	meet_until(&state->warps[w], clock[state->first + w]);
+	join(state, state->warps[w].clock, clock);
 }
 
 static void learn_unfenced(struct exec_race_block *state, uint32_t w, enum exec_race_scope scope)
@@ -257,23 +122,47 @@ static bool has_device_scope(uint8_t order)
 	return !(order & EXEC_ORDER_BLOCK);
 }
 
+static struct exec_race_words *words_of(struct exec_race_block *state, enum exec_race_scope scope)
+{
+	return scope == EXEC_RACE_DEVICE ? &state->race->words : &state->words;
+}
+
 /* `fenced` NULL: of writes nothing. */
 static void publish_at(struct exec_race_block *state, enum exec_race_scope scope, uint64_t address,
 		       const uint32_t *fenced, const uint32_t *clock)
 {
 	struct exec_race *race = state->race;
-	bool is_device = scope == EXEC_RACE_DEVICE;
-	uint32_t *word = exec_race_words_get(is_device ? &race->words : &state->words, address,
-					     race->width * 2);
+	struct exec_race_notice *n = exec_race_words_own(words_of(state, scope), address);
 
-	pay(race);
-	if (!word) {
-		give_up(race);
+	exec_race_pay(race, cost_of_clock(race));
+	if (!n) {
+		exec_race_give_up(race);
 		return;
 	}
 	if (fenced)
-		join_half(state, word, fenced);
-	join_half(state, word + race->width, clock + race->width);
+		join_half(state, n->clock, fenced);
+	n->orders_writes |= fenced != NULL;
+	join_half(state, n->clock + race->width, clock + race->width);
+}
+
+/* All that the warp knows, at each of these words. */
+static void publish_whole(struct exec_race_block *state, uint32_t w, enum exec_race_scope scope,
+			  uint32_t lanes, const uint64_t *address, uint64_t mask)
+{
+	struct exec_race *race = state->race;
+	struct exec_race_words *words = words_of(state, scope);
+	struct exec_race_notice *n;
+	bool ok;
+
+	tick(state, w); /* no other notice is of that time */
+	n = exec_race_notice_new(words, state->first + w, state->warps[w].clock);
+	ok = n != NULL;
+	exec_race_pay(race, cost_of_clock(race) + (unsigned)__builtin_popcount(lanes));
+	for (; ok && lanes; lanes &= lanes - 1)
+		ok = exec_race_words_add(words, address[__builtin_ctz(lanes)] & mask, n);
+	exec_race_notice_put(n);
+	if (!ok)
+		exec_race_give_up(race);
 }
 
 /* Which writes the warp publishes with that scope; NULL: none. */
@@ -283,9 +172,9 @@ static const uint32_t *fenced_of(const struct exec_race_block *state,
 	const struct exec_race_warp *warp;
 
 	if (!state->is_watched)
-		return state->clocks;
+		return state->knows_writes ? state->clocks : NULL;
 	warp = &state->warps[exec_race_index(e->w)];
-	if (e->is_shared || e->order & (EXEC_ORDER_RELEASE | EXEC_ORDER_BOTH))
+	if (e->order & (EXEC_ORDER_RELEASE | EXEC_ORDER_BOTH))
 		return warp->clock;
 	return warp->fenced[scope];
 }
@@ -301,18 +190,27 @@ static void close_lock(struct exec_race_block *state, const struct exec_race_eve
 			warp->lock = warp->is_open = 0;
 }
 
+/* Where nothing is for a block only, what is for all serves its own threads, too. */
+static unsigned first_scope(const struct exec_race_block *state)
+{
+	return state->is_watched && state->race->has_narrow ? EXEC_RACE_BLOCK : EXEC_RACE_DEVICE;
+}
+
 static void publish(struct exec_race_block *state, const struct exec_race_event *e, uint32_t lanes)
 {
 	const uint32_t *clock =
 		state->is_watched ? state->warps[exec_race_index(e->w)].clock : state->clocks;
-	unsigned first = state->is_watched ? EXEC_RACE_BLOCK : EXEC_RACE_DEVICE;
-	bool is_wide = !e->is_shared && has_device_scope(e->order);
+	bool is_wide = has_device_scope(e->order);
 
-	for (unsigned s = first; s < (is_wide ? EXEC_RACE_SCOPES : 1); s++) {
+	for (unsigned s = first_scope(state); s < (is_wide ? EXEC_RACE_SCOPES : 1); s++) {
 		const uint32_t *fenced = fenced_of(state, e, (enum exec_race_scope)s);
+		bool is_whole = state->is_watched && fenced == clock;
 		uint64_t last = 0;
 
-		for (uint32_t left = lanes; left; left &= left - 1) {
+		if (is_whole)
+			publish_whole(state, exec_race_index(e->w), (enum exec_race_scope)s, lanes,
+				      e->address, UINT64_MAX);
+		for (uint32_t left = is_whole ? 0 : lanes; left; left &= left - 1) {
 			uint64_t at = e->address[__builtin_ctz(left)];
 
 			if (at != last || left == lanes)
@@ -322,53 +220,82 @@ static void publish(struct exec_race_block *state, const struct exec_race_event 
 	}
 }
 
-/* What was published at a word becomes known, or will by a fence. */
-static void read_word(struct exec_race_block *state, const struct exec_race_event *e,
-		      enum exec_race_scope scope, uint64_t address)
+/* The warp learns what it did not know. */
+static inline void learn_notice(struct exec_race_block *state, uint32_t w,
+				const struct exec_race_notice *n)
 {
-	const struct exec_race_words *words =
-		scope == EXEC_RACE_DEVICE ? &state->race->words : &state->words;
-	const uint32_t *clock = exec_race_words_find(words, address);
-	uint32_t w = exec_race_index(e->w), *to;
+	struct exec_race_warp *warp = &state->warps[w];
 
-	if (!clock)
+	meet_until(warp, n->clock[state->first + w]);
+	if (exec_race_knows(warp->clock, n))
 		return;
-	pay(state->race);
-	if (!state->is_watched) {
-		to = made(state->race, &state->clocks);
-		if (to)
-			join(state, to, clock);
-	} else if (exec_race_takes_lock(e)) {
-		to = made(state->race, &state->warps[w].unfenced[scope]);
-		if (to)
-			join_half(state, to, clock);
-		state->warps[w].has_unfenced[scope] = to != NULL;
-		join_half(state, state->warps[w].clock + state->race->width,
-			  clock + state->race->width);
-	} else {
-		learn(state, w, clock);
-	}
+	exec_race_pay(state->race, cost_of_clock(state->race));
+	join_notice(state, warp->clock, n);
 }
 
+static void read_notice(struct exec_race_block *state, const struct exec_race_event *e,
+			enum exec_race_scope scope, const struct exec_race_notice *n)
+{
+	uint32_t w = exec_race_index(e->w), *to;
+	struct exec_race_warp *warp = &state->warps[w];
+
+	if (state->is_watched && !exec_race_takes_lock(e)) {
+		learn_notice(state, w, n);
+		return;
+	}
+	exec_race_pay(state->race, cost_of_clock(state->race));
+	if (state->is_watched) {
+		to = made(state->race, &warp->unfenced[scope]);
+		if (to && n->orders_writes)
+			join_half(state, to, n->clock);
+		warp->has_unfenced[scope] = to != NULL;
+		join_half(state, warp->clock + state->race->width, n->clock + state->race->width);
+		return;
+	}
+	to = made(state->race, &state->clocks);
+	if (to)
+		join_notice(state, to, n);
+	state->knows_writes |= n->orders_writes;
+}
+
+/* What was published at the words becomes known, or will by a fence. */
 static void read_words(struct exec_race_block *state, const struct exec_race_event *e)
 {
-	bool is_wide = !e->is_shared && has_device_scope(e->order);
+	bool is_wide = has_device_scope(e->order);
 
-	for (unsigned s = 0; s < (is_wide ? EXEC_RACE_SCOPES : 1); s++) {
-		const struct exec_race_words *words =
-			s == EXEC_RACE_DEVICE ? &state->race->words : &state->words;
-		uint64_t last = 0;
+	for (unsigned s = first_scope(state); s < (is_wide ? EXEC_RACE_SCOPES : 1); s++) {
+		const struct exec_race_words *words = words_of(state, (enum exec_race_scope)s);
+		const struct exec_race_notice *last = NULL;
 
 		if (!atomic_load_explicit(&words->count, memory_order_acquire))
 			continue;
 		for (uint32_t left = e->lanes; left; left &= left - 1) {
-			uint64_t at = e->address[__builtin_ctz(left)];
+			const struct exec_race_notice *n =
+				exec_race_words_find(words, e->address[__builtin_ctz(left)]);
 
-			if (at != last || left == e->lanes)
-				read_word(state, e, (enum exec_race_scope)s, at);
-			last = at;
+			if (n && n != last)
+				read_notice(state, e, (enum exec_race_scope)s, n);
+			last = n;
 		}
 	}
+}
+
+/* An access to words of the block's shared memory, whose threads run one at a time. */
+static void notify_in_shared(struct exec_race_block *state, uint32_t w, uint32_t lanes,
+			     const uint64_t *address, enum exec_use use)
+{
+	const struct exec_race_notice *n, *last = NULL;
+
+	for (uint32_t left = use == EXEC_WRITE ? 0 : lanes; left; left &= left - 1) {
+		n = exec_race_words_find(&state->words,
+					 address[__builtin_ctz(left)] & EXEC_OFFSET_MASK);
+		if (n && n != last)
+			learn_notice(state, w, n);
+		last = n;
+	}
+	if (use != EXEC_READ && use != EXEC_ATOMIC_READ)
+		publish_whole(state, w, EXEC_RACE_BLOCK, lanes, address, EXEC_OFFSET_MASK);
+	tick(state, w);
 }
 
 /* ---- accesses ---- */
@@ -385,17 +312,18 @@ static void settle(struct exec_block *b)
 	struct exec_race_block *state = b->race;
 	struct exec_race_event *e = &state->event;
 	bool reads = e->is_signal && e->use != EXEC_WRITE && is_any_published(state);
-	bool checks = state->is_watched && !e->is_shared;
 
 	if (!e->lanes)
 		return;
-	if (reads || checks)
+	if (state->is_watched)
+		exec_race_note_changes(e);
+	if (reads || state->is_watched)
 		lock(state->race);
 	if (reads)
 		read_words(state, e);
-	if (checks)
+	if (state->is_watched)
 		exec_race_check(b);
-	if (reads || checks)
+	if (reads || state->is_watched)
 		unlock(state->race);
 	e->lanes = 0;
 	if (state->is_watched)
@@ -420,18 +348,20 @@ void exec_race_finish(struct exec_block *b)
 
 /* The lanes' bytes, and those that they may change. */
 static void add_lanes(struct exec_race_event *e, uint32_t lanes, const uint64_t *address,
-		      const struct exec_region *r)
+		      const struct exec_region *r, bool is_write)
 {
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 
 		e->address[i] = address[i];
+		if (!is_write)
+			continue;
 		e->host[i] =
 			r->bytes ? (char *)((uintptr_t)r->bytes + (address[i] - r->base)) : NULL;
-		if (e->host[i] && e->use != EXEC_READ && e->use != EXEC_ATOMIC_READ &&
-		    !e->is_shared)
-			memcpy(e->before[i], e->host[i], e->bytes);
+		if (e->host[i])
+			exec_race_load(e->before[i], e->host[i], e->bytes);
 	}
+	e->origin = e->lanes || !r->bytes ? 0 : (uintptr_t)r->bytes - r->base;
 	e->lanes |= lanes;
 }
 
@@ -454,11 +384,6 @@ static bool is_sign(struct exec_race_block *state, const struct exec_warp *w, en
 	return is_sign;
 }
 
-bool exec_race_sees_all(const struct exec_block *b)
-{
-	return b->race->is_watched;
-}
-
 static void begin_event(struct exec_race_block *state, struct exec_warp *w,
 			const struct exec_instruction *in, uint32_t place, unsigned bytes,
 			enum exec_use use)
@@ -470,8 +395,7 @@ static void begin_event(struct exec_race_block *state, struct exec_warp *w,
 	e->bytes = bytes;
 	e->use = use;
 	e->place = place;
-	e->is_signal = in->polls || in->order & EXEC_ORDER_UNCACHED ||
-		       (use != EXEC_READ && use != EXEC_WRITE);
+	e->is_signal = exec_race_may_notify(in, use);
 }
 
 void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
@@ -483,17 +407,21 @@ void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, ui
 	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ, publishes;
 	uint32_t place = exec_race_place(w, in);
 
-	if (e->w != w || e->place != place || e->use != use || e->lanes & lanes)
+	if (e->w != w || e->place != place || e->use != use || (!r->is_shared && e->lanes & lanes))
 		state = settled(w->block);
 	if (!state || (use != EXEC_READ && is_of_copy(w, in)))
 		return;
+	if (r->is_shared) {
+		if (state->is_watched)
+			notify_in_shared(state, exec_race_index(w), lanes, address, use);
+		return;
+	}
 	e = &state->event;
 	if (!e->lanes)
 		begin_event(state, w, in, place, bytes, use);
-	e->is_shared = r->is_shared;
 	if (!e->is_signal && !state->is_watched)
 		return;
-	add_lanes(e, lanes, address, r);
+	add_lanes(e, lanes, address, r, is_write);
 	publishes = is_write && (e->is_signal || is_sign(state, w, use));
 	if (is_write && use != EXEC_SWAP && state->is_watched)
 		close_lock(state, e, lanes);
@@ -508,16 +436,17 @@ void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, ui
 void exec_race_notify_by_heap(struct exec_warp *w)
 {
 	struct exec_race_block *state = settled(w->block);
-	const uint32_t *known, *clock;
+	const struct exec_race_notice *known;
+	const uint32_t *clock;
 
 	if (!state)
 		return;
 	lock(state->race);
 	known = exec_race_words_find(&state->race->words, HEAP_WORD);
 	if (known && state->is_watched)
-		learn(state, exec_race_index(w), known);
+		learn_notice(state, exec_race_index(w), known);
 	else if (known && made(state->race, &state->clocks))
-		join(state, state->clocks, known);
+		join_notice(state, state->clocks, known);
 	clock = state->is_watched ? state->warps[exec_race_index(w)].clock : state->clocks;
 	if (clock)
 		publish_at(state, EXEC_RACE_DEVICE, HEAP_WORD, clock, clock);

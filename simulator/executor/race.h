@@ -16,10 +16,10 @@
  */
 #pragma once
 
+#include "simulator/executor/code/kernel.h"
 #include "simulator/executor/touched.h"
 
 struct exec_block;
-struct exec_instruction;
 struct exec_launch;
 struct exec_race;
 struct exec_region;
@@ -35,8 +35,13 @@ void exec_race_start(struct exec_block *b);
 void exec_race_finish(struct exec_block *b);
 void exec_race_drop(struct exec_block *b);
 
-/* Each access of the block counts, not only words that threads notify each other by. */
-bool exec_race_sees_all(const struct exec_block *b);
+/* Threads may notify each other by what it accesses. */
+static inline bool exec_race_may_notify(const struct exec_instruction *in, enum exec_use use)
+{
+	return in->polls || in->order & EXEC_ORDER_UNCACHED ||
+	       (use != EXEC_READ && use != EXEC_WRITE);
+}
+
 /* The lanes are about to access so many bytes of that memory. */
 void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
 		      const uint64_t *address, const struct exec_region *r, unsigned bytes,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #define PAGES_MOST 8192 /* 75 MB, for 8 MB of memory */
-#define PAGE_BYTES (EXEC_RACE_WORD * EXEC_RACE_PAGE)
 
 static struct exec_race_page **place_of(struct exec_race_page **table, size_t room, uint64_t number)
 {
@@ -48,13 +47,9 @@ static struct exec_race_page *page_of(struct exec_race_cells *c, uint64_t number
 	return *place;
 }
 
-struct exec_race_cell *exec_race_cells_at(struct exec_race_cells *c, uint64_t address)
+void exec_race_cells_turn(struct exec_race_cells *c, uint64_t number)
 {
-	uint64_t number = address / PAGE_BYTES;
-
-	if (!c->last || c->last->number != number)
-		c->last = page_of(c, number);
-	return c->last ? &c->last->cells[address / EXEC_RACE_WORD % EXEC_RACE_PAGE] : NULL;
+	c->last = page_of(c, number);
 }
 
 void exec_race_cells_fini(struct exec_race_cells *c)

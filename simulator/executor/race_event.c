@@ -46,6 +46,28 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
+static uint32_t value_of(const unsigned char *bytes, unsigned count)
+{
+	uint32_t value = 0;
+
+	memcpy(&value, bytes, count);
+	return value;
+}
+
+/* What the access of that lane found, and left. */
+static void add_values(struct exec_hazard *h, const struct exec_race_event *e, unsigned lane)
+{
+	unsigned char now[EXEC_RACE_WORD];
+
+	if (e->bytes > EXEC_RACE_WORD || !e->origin)
+		return;
+	exec_race_load(now, (const char *)(e->origin + e->address[lane]), e->bytes);
+	h->value_bytes = (uint8_t)e->bytes;
+	h->after = h->before = value_of(now, e->bytes);
+	if (h->side[1].is_write)
+		h->before = value_of(e->before[lane], e->bytes);
+}
+
 static void report(const struct exec_block *b, const struct exec_race_use *first, bool first_writes,
 		   const struct exec_race_use *second, bool second_writes, uint64_t address)
 {
@@ -54,6 +76,7 @@ static void report(const struct exec_block *b, const struct exec_race_use *first
 		.address = address,
 		.count = 1};
 
+	add_values(&h, &b->race->event, second->lane);
 	exec_hazards_add(&b->race->race->hazards, &h);
 }
 
@@ -135,21 +158,26 @@ static struct exec_race_use *read_to_replace(const struct exec_race_block *state
 {
 	struct exec_race_use *first = &c->reads[0], *second = &c->reads[1];
 
-	for (struct exec_race_use *u = first; u <= second; u++)
-		if (!u->time || (u->time != now->time && is_ordered(state, u, 0, now)) ||
-		    (u->warp == now->warp && u->lane == now->lane))
+	for (struct exec_race_use *u = first; u <= second; u++) {
+		if (!u->time)
 			return u;
+		if (u->warp != now->warp ? is_ordered(state, u, 0, now)
+					 : u->lane == now->lane || (u->time != now->time &&
+								    is_ordered(state, u, 0, now)))
+			return u;
+	}
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
 static void read_cell(const struct exec_block *b, struct exec_race_cell *c,
 		      const struct exec_race_use *now, uint64_t address)
 {
-	struct exec_race_use *kept = read_to_replace(b->race, c, now);
+	struct exec_race_use *kept;
 
-	if (c->write.kind != EXEC_RACE_SILENT && !is_look(now, &c->write) &&
+	if (c->write.time && c->write.kind != EXEC_RACE_SILENT && !is_look(now, &c->write) &&
 	    collides(b->race, &c->write, 1, now))
 		report(b, &c->write, 1, now, 0, address);
+	kept = read_to_replace(b->race, c, now);
 	if (kept)
 		*kept = *now;
 }
@@ -167,17 +195,35 @@ static enum exec_race_kind kind_of(const struct exec_race_event *e)
 	return e->use == EXEC_SWAP ? EXEC_RACE_SWAP : EXEC_RACE_ATOMIC;
 }
 
-static bool changes_bytes(const struct exec_race_event *e, unsigned lane)
+static bool is_write(const struct exec_race_event *e)
 {
-	return !e->host[lane] || memcmp(e->host[lane], e->before[lane], e->bytes) != 0;
+	return e->use != EXEC_READ && e->use != EXEC_ATOMIC_READ;
+}
+
+/* Bytes that are not here count as changed. */
+void exec_race_note_changes(struct exec_race_event *e)
+{
+	unsigned char after[EXEC_ACCESS_MOST];
+
+	for (uint32_t left = is_write(e) ? e->lanes : 0; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		e->changed[i] = UINT16_MAX;
+		if (!e->host[i])
+			continue;
+		exec_race_load(after, e->host[i], e->bytes);
+		for (unsigned k = 0; k < e->bytes; k++)
+			if (after[k] == e->before[i][k])
+				e->changed[i] &= (uint16_t) ~(1U << k);
+	}
 }
 
 /* Of several lanes it is not known which one took it. */
 bool exec_race_takes_lock(const struct exec_race_event *e)
 {
-	return e->use == EXEC_SWAP && !e->is_shared && __builtin_popcount(e->lanes) == 1 &&
+	return e->use == EXEC_SWAP && __builtin_popcount(e->lanes) == 1 &&
 	       !(e->order & (EXEC_ORDER_ACQUIRE | EXEC_ORDER_BOTH)) &&
-	       changes_bytes(e, (unsigned)__builtin_ctz(e->lanes));
+	       e->changed[__builtin_ctz(e->lanes)] & ((1U << e->bytes) - 1);
 }
 
 static void take_lock(struct exec_race_block *state, const struct exec_race_event *e)
@@ -192,41 +238,76 @@ static void take_lock(struct exec_race_block *state, const struct exec_race_even
 /* A word of a lane. What changed nothing is a read, or, if it would be a plain write, nothing that
  * others can notice before they write other bytes there. */
 static void check_word(const struct exec_block *b, const struct exec_race_event *e,
-		       struct exec_race_use now, uint64_t address, bool writes, bool changes)
+		       struct exec_race_cell *c, const struct exec_race_use *now, uint64_t address,
+		       bool changes)
 {
-	struct exec_race_cell *c = exec_race_cells_at(&b->race->race->cells, address);
-
-	if (!c)
-		return;
-	if (!writes || (!changes && e->use != EXEC_WRITE)) {
-		read_cell(b, c, &now, address);
+	if (!changes && e->use != EXEC_WRITE) {
+		read_cell(b, c, now, address);
 	} else if (changes) {
-		write_cell(b, c, &now, address);
+		write_cell(b, c, now, address);
 		if (exec_race_takes_lock(e))
 			take_lock(b->race, e);
 	} else if (!c->write.time) {
-		now.kind = now.kind == EXEC_RACE_PLAIN ? EXEC_RACE_SILENT : now.kind;
-		c->write = now;
+		c->write = *now;
+		if (now->kind == EXEC_RACE_PLAIN)
+			c->write.kind = EXEC_RACE_SILENT;
 	}
 }
 
-static void check_lane(const struct exec_block *b, const struct exec_race_event *e,
-		       struct exec_race_use now, unsigned lane)
+static bool is_untouched(const struct exec_race_cell *c)
 {
-	bool writes = e->use != EXEC_READ && e->use != EXEC_ATOMIC_READ;
-	const char *host = e->host[lane];
+	return !(c->write.time | c->reads[0].time | c->reads[1].time);
+}
 
-	now.lane = (uint8_t)lane & (EXEC_LANES - 1);
-	for (unsigned at = 0; at < e->bytes;) {
-		uint64_t address = e->address[lane] + at;
-		unsigned from = address % EXEC_RACE_WORD, part = EXEC_RACE_WORD - from;
-		bool changes;
+/* Other lanes of the access have read the word, which nobody has written. */
+static bool is_read(const struct exec_race_cell *c, const struct exec_race_use *now)
+{
+	const struct exec_race_use *first = &c->reads[0], *second = &c->reads[1];
 
-		part = part < e->bytes - at ? part : e->bytes - at;
-		now.bytes = (((1U << part) - 1) << from) & 0xF;
-		changes = writes && (!host || memcmp(host + at, e->before[lane] + at, part) != 0);
-		check_word(b, e, now, address, writes, changes);
-		at += part;
+	return !c->write.time && first->warp == now->warp && second->warp == now->warp &&
+	       first->time == now->time && second->time == now->time;
+}
+
+static void check_reads(const struct exec_block *b, const struct exec_race_event *e,
+			struct exec_race_use now, unsigned bytes)
+{
+	struct exec_race_cells *cells = &b->race->race->cells;
+
+	for (uint32_t left = e->lanes; left; left &= left - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(left);
+		uint64_t address = e->address[lane], end = address + e->bytes;
+
+		now.lane = (uint8_t)lane;
+		now.bytes = (uint8_t)(bytes << address % EXEC_RACE_WORD);
+		for (; address < end; address += EXEC_RACE_WORD) {
+			struct exec_race_cell *c = exec_race_cells_at(cells, address);
+
+			if (c && is_untouched(c))
+				c->reads[0] = now;
+			else if (c && !is_read(c, &now))
+				read_cell(b, c, &now, address);
+		}
+	}
+}
+
+static void check_writes(const struct exec_block *b, const struct exec_race_event *e,
+			 struct exec_race_use now, unsigned bytes)
+{
+	struct exec_race_cells *cells = &b->race->race->cells;
+
+	for (uint32_t left = e->lanes; left; left &= left - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(left);
+		uint64_t address = e->address[lane];
+
+		now.lane = (uint8_t)lane;
+		now.bytes = (uint8_t)(bytes << address % EXEC_RACE_WORD);
+		for (unsigned at = 0; at < e->bytes; at += EXEC_RACE_WORD) {
+			struct exec_race_cell *c = exec_race_cells_at(cells, address + at);
+
+			if (c)
+				check_word(b, e, c, &now, address + at,
+					   e->changed[lane] >> at & bytes);
+		}
 	}
 }
 
@@ -237,17 +318,17 @@ void exec_race_check(struct exec_block *b)
 	uint32_t w = exec_race_index(e->w);
 	uint64_t words = (uint64_t)__builtin_popcount(e->lanes) *
 			 ((e->bytes + EXEC_RACE_WORD - 1) / EXEC_RACE_WORD);
+	unsigned bytes = e->bytes < EXEC_RACE_WORD ? (1U << e->bytes) - 1 : 0xF;
 	struct exec_race_use now = {.time = state->warps[w].clock[state->first + w],
 				    .place = e->place,
-				    .warp = (uint16_t)(state->first + w),
+				    .warp = (uint8_t)(state->first + w),
 				    .open = state->warps[w].is_open & 3,
 				    .kind = kind_of(e) & 0xF};
 
-	if (state->race->left < words) {
-		atomic_store_explicit(&state->race->is_over, 1, memory_order_relaxed);
+	if (!exec_race_pay(state->race, words))
 		return;
-	}
-	state->race->left -= words;
-	for (uint32_t left = e->lanes; left; left &= left - 1)
-		check_lane(b, e, now, (unsigned)__builtin_ctz(left));
+	if (is_write(e))
+		check_writes(b, e, now, bytes);
+	else
+		check_reads(b, e, now, bytes);
 }

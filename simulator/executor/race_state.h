@@ -1,7 +1,8 @@
-/* What watching global memory keeps of a launch, and of a block of it; for race.c, race_event.c. */
+/* What watching global memory keeps of a launch, and of a block of it; for race*.c. */
 #pragma once
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "simulator/executor/block.h"
 #include "simulator/executor/race_cells.h"
@@ -13,13 +14,13 @@ enum exec_race_scope { EXEC_RACE_BLOCK, EXEC_RACE_DEVICE, EXEC_RACE_SCOPES };
 
 struct exec_race {
 	const struct exec_launch *launch;
-	atomic_flag is_busy; /* guards what follows but the sizes */
-	atomic_bool is_over; /* its budget is used up, or there was no memory */
-	uint64_t blocks;     /* of the launch */
-	uint32_t warps;	     /* of a block */
-	uint32_t slots;	     /* blocks that are watched */
-	uint32_t width;	     /* their warps */
-	uint64_t left;	     /* words of accesses */
+	atomic_flag is_busy;	   /* guards what follows but the sizes and `left` */
+	atomic_bool is_over;	   /* its budget is used up, or there was no memory */
+	uint64_t blocks;	   /* of the launch */
+	uint32_t warps;		   /* of a block */
+	uint32_t slots;		   /* blocks that are watched */
+	uint32_t width;		   /* their warps */
+	atomic_uint_fast64_t left; /* words of accesses */
 	struct exec_race_cells cells;
 	struct exec_race_words words; /* what is published for all */
 	struct exec_hazards hazards;
@@ -27,6 +28,7 @@ struct exec_race {
 	uint64_t *locks;   /* owned; the last lock of each warp; 0: none */
 	bool has_flags;	   /* its threads may wait for a volatile word, */
 	bool talks;	   /* or notify others by atomics, fences or such words */
+	bool has_narrow;   /* some of these are for the threads of a block only */
 };
 
 /* What is known of each warp: its accesses before that time are ordered before, writes by the first
@@ -41,10 +43,12 @@ struct exec_race_event {
 	unsigned bytes;
 	enum exec_use use;
 	uint8_t order; /* enum exec_order */
-	bool is_shared, is_signal;
+	bool is_signal;
 	uint64_t address[EXEC_LANES];
-	char *host[EXEC_LANES]; /* NULL: through `read` and `write` */
+	uintptr_t origin;	/* of addresses here, to find bytes; 0: not of all lanes */
+	char *host[EXEC_LANES]; /* of a write; NULL: through `read` and `write` */
 	unsigned char before[EXEC_LANES][EXEC_ACCESS_MOST];
+	uint16_t changed[EXEC_LANES]; /* bits: of the bytes, once it has taken place */
 };
 
 struct exec_race_warp {
@@ -60,7 +64,8 @@ struct exec_race_warp {
 
 struct exec_race_block {
 	struct exec_race *race; /* borrowed */
-	bool is_watched;	/* otherwise it passes on what it knows */
+	bool is_watched;	/* otherwise it passes on what it knows, */
+	bool knows_writes;	/* and does so of writes, too */
 	uint32_t first;		/* its warps in clocks, from here on */
 	uint32_t *clocks; /* owned: of all warps; or one for all that are not watched, or NULL */
 	uint32_t *barriers[EXEC_ALL_BARRIERS]; /* owned, or NULL; and what was fenced before */
@@ -75,6 +80,42 @@ static inline uint32_t exec_race_index(const struct exec_warp *w)
 	return w->first_thread / EXEC_LANES;
 }
 
+/* So many clocks of all warps that are watched, zero. NULL: out of memory. */
+uint32_t *exec_race_new_clock(const struct exec_race *race, uint32_t count);
+/* Nothing of the launch is watched from now on. */
+void exec_race_give_up(struct exec_race *race);
+
+/* Copies bytes that other threads may write meanwhile. */
+static inline void exec_race_load(unsigned char *to, const char *from, unsigned bytes)
+{
+	uint64_t wide;
+	uint32_t word;
+
+	while (bytes) {
+		uintptr_t odd = (uintptr_t)from | bytes;
+		unsigned part =
+			odd % sizeof(wide) ? odd % sizeof(word) ? 1 : sizeof(word) : sizeof(wide);
+
+		if (part == sizeof(wide)) {
+			wide = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+			memcpy(to, &wide, sizeof(wide));
+		} else if (part == sizeof(word)) {
+			word = __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED);
+			memcpy(to, &word, sizeof(word));
+		} else {
+			*to = __atomic_load_n((const unsigned char *)from, __ATOMIC_RELAXED);
+		}
+		to += part;
+		from += part;
+		bytes -= part;
+	}
+}
+
+/* So many words are accessed, or clocks joined in the time of so many. False: the launch has had
+ * more than is watched. */
+bool exec_race_pay(struct exec_race *race, uint64_t words);
+/* Which bytes the access has changed, that has taken place. */
+void exec_race_note_changes(struct exec_race_event *e);
 /* Compares the access that has taken place with earlier ones, and notes it. Under the lock. */
 void exec_race_check(struct exec_block *b);
 /* A lane has taken what may be a lock, by a swap that acquires nothing. */

@@ -171,6 +171,7 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 	}
 	b->live = threads;
 	b->has_waited = 0;
+	b->rounds = 0;
 	memset(b->barriers, 0, sizeof(b->barriers));
 	memset(b->shared, 0, b->shared_bytes);
 	for (uint32_t i = 0; i < b->warp_count; i++) {
@@ -235,9 +236,14 @@ bool exec_block_is_over(const struct exec_block *b)
 static struct round take_turns(struct exec_block *b)
 {
 	struct round round = {.only_polls = 1};
+	uint64_t seed = b->run->launch->seed;
+	uint64_t number = b->cluster->number + b->rank;
+	uint8_t order[EXEC_WARPS];
 
+	if (seed)
+		exec_job_shuffle(seed, number << 32 | ++b->rounds, b->warp_count, order);
 	for (uint32_t i = 0; i < b->warp_count && !exec_block_is_over(b); i++) {
-		struct exec_warp *w = &b->warps[i];
+		struct exec_warp *w = &b->warps[seed ? order[i] : i];
 
 		if (!can_run(w))
 			continue;

@@ -71,7 +71,7 @@ struct exec_block {
 	uint32_t in_cluster[3];
 	uint32_t live;	 /* threads */
 	bool has_waited; /* one of its threads, for the grids before */
-	uint32_t warp_count;
+	uint32_t warp_count, rounds; /* of turns that its warps have had */
 	uint32_t shared_bytes;
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
 	struct exec_warp *warps;
@@ -79,7 +79,8 @@ struct exec_block {
 	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
-	struct exec_race_block *race;	/* owned; NULL: nothing of it is watched in global memory */
+	struct exec_race_block *race; /* owned; NULL: nothing of it is watched in global memory, */
+	bool sees_all; /* or each access; otherwise words by which threads notify each other */
 };
 
 /* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "simulator/executor/block.h"
+#include "simulator/executor/race_words.h"
 
-#define WORD	     4
-#define OFFSET_MASK  ((UINT64_C(1) << EXEC_RANK_SHIFT) - 1)
-#define READS	     2
-#define SIGNALS_MOST 4096 /* words that order threads; more share one clock */
-#define EVERY_SIGNAL UINT64_MAX
+#define WORD	      4
+#define READS	      2
+#define BULK	      (UINT32_C(1) << 31)
+#define BARRIERS_MOST 32 /* that count bytes of bulk copies; with more these are not watched */
+#define PENDING_MOST  (EXEC_LANES * (READS + 1)) /* of an instruction; more are not told */
 /* Blocks that are watched: it takes several times as long. */
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
-#define TIME_MOST     UINT32_MAX /* what a warp does then is not watched */
+#define TIME_MOST     INT32_MAX /* what a warp does then is not watched */
 
 /* The last access of a kind to a word. */
 struct use {
@@ -28,22 +29,20 @@ struct use {
 
 struct cell {
 	uint32_t number; /* of the block that used it last */
-	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none */
+	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none; of bulk
+			  * copies, BULK and its number */
 	struct use write;
 	struct use reads[READS];
 };
 
-/* Writes that collide, if the second one changes bytes. */
+/* A write that collides, before it has taken place. */
 struct pending {
 	struct use first, second;
 	uint32_t offset;
 	uint8_t bytes;
+	bool first_writes, is_copy;
+	bool must_change; /* it is none if it changes no bytes */
 	unsigned char before[WORD];
-};
-
-struct signal {
-	uint64_t key; /* address + 1; 0: free */
-	uint32_t clock[EXEC_WARPS];
 };
 
 struct exec_watch {
@@ -56,9 +55,16 @@ struct exec_watch {
 	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
 	bool is_copying;
-	struct signal *signals; /* owned; a table of signal_room places */
-	size_t signal_room, signal_count;
-	struct pending pending[EXEC_LANES];
+	bool is_bulk;	       /* the running path writes by a bulk copy, */
+	uint32_t bulks;	       /* the last one of so many, */
+	uint32_t bulks_waited; /* and somebody has waited for these */
+	struct {
+		uint64_t offset; /* of a barrier */
+		uint32_t bulk;	 /* the last one that it has counted */
+	} counters[BARRIERS_MOST];
+	uint32_t counter_count;
+	struct exec_race_words words; /* by which its threads notify each other */
+	struct pending pending[PENDING_MOST];
 	unsigned pending_count;
 	struct cell cells[];
 };
@@ -74,14 +80,15 @@ struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_byte
 	if (!watch)
 		return NULL;
 	watch->run = (struct exec_run *)r;
-	watch->warps = warps;
+	watch->warps = watch->words.width = warps;
+	watch->words.near_most = (shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
 	return watch;
 }
 
 void exec_watch_free(struct exec_watch *watch)
 {
 	if (watch)
-		free(watch->signals);
+		exec_race_words_fini(&watch->words);
 	free(watch);
 }
 
@@ -107,22 +114,20 @@ void exec_watch_start(struct exec_block *b)
 	memset(watch->met, 0, sizeof(watch->met));
 	memset(watch->barriers, 0, sizeof(watch->barriers));
 	memset(watch->done, 0, sizeof(watch->done));
-	watch->is_copying = 0;
+	watch->is_copying = watch->is_bulk = 0;
+	watch->bulks = watch->bulks_waited = watch->counter_count = 0;
 	for (uint32_t i = 0; i < watch->warps; i++) {
 		for (unsigned k = 0; k < EXEC_LANES; k++)
 			watch->open[i][k] = 1;
 		watch->clock[i][i] = 1;
 	}
-	if (watch->signal_count)
-		memset(watch->signals, 0, watch->signal_room * sizeof(*watch->signals));
-	watch->signal_count = 0;
+	exec_race_words_fini(&watch->words);
 	watch->pending_count = 0;
 }
 
-static void join(uint32_t *to, const uint32_t *from)
+static void join(const struct exec_watch *watch, uint32_t *to, const uint32_t *from)
 {
-	for (unsigned i = 0; i < EXEC_WARPS; i++)
-		to[i] = from[i] > to[i] ? from[i] : to[i];
+	exec_clock_join(to, from, watch->warps);
 }
 
 static unsigned index_of(const struct exec_warp *w)
@@ -147,19 +152,42 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
-static void report(const struct exec_block *b, const struct use *first, bool first_writes,
-		   const struct use *second, bool second_writes, uint32_t offset, bool is_copy)
+static uint32_t value_of(const unsigned char *bytes, unsigned count)
 {
-	struct exec_hazard h = {
-		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
-		.offset = offset,
-		.count = 1};
+	uint32_t value = 0;
 
-	h.side[0].is_copy = is_copy;
+	memcpy(&value, bytes, count);
+	return value;
+}
+
+/* `p` with what its second access has done. */
+static void report(const struct exec_block *b, const struct pending *p, bool second_writes)
+{
+	struct exec_hazard h = {.side = {side_of(b, &p->first, p->first_writes),
+					 side_of(b, &p->second, second_writes)},
+				.offset = p->offset,
+				.count = 1,
+				.before = value_of(p->before, p->bytes),
+				.after = value_of(b->shared + p->offset, p->bytes),
+				.value_bytes = p->bytes};
+
+	h.side[0].is_copy = p->is_copy;
 	exec_hazards_add(&b->run->hazards, &h);
 }
 
-/* The second of two writes has taken place. */
+static void hold(struct exec_block *b, const struct pending *collision)
+{
+	struct exec_watch *watch = b->watch;
+	struct pending *p = &watch->pending[watch->pending_count];
+
+	if (watch->pending_count == PENDING_MOST)
+		return;
+	watch->pending_count++;
+	*p = *collision;
+	memcpy(p->before, b->shared + p->offset, p->bytes);
+}
+
+/* Writes have taken place. */
 static void settle(struct exec_block *b)
 {
 	struct exec_watch *watch = b->watch;
@@ -167,8 +195,8 @@ static void settle(struct exec_block *b)
 	for (unsigned i = 0; i < watch->pending_count; i++) {
 		const struct pending *p = &watch->pending[i];
 
-		if (memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
-			report(b, &p->first, 1, &p->second, 1, p->offset, 0);
+		if (!p->must_change || memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
+			report(b, p, 1);
 	}
 	watch->pending_count = 0;
 }
@@ -204,17 +232,21 @@ static bool collides(const struct exec_watch *watch, const struct use *before,
 	       !is_ordered(watch, before, now);
 }
 
-/* The last write was an asynchronous copy for which its thread has not waited. */
+/* The last write was an asynchronous copy for which its thread has not waited, or a bulk copy for
+ * which nobody has. */
 static bool is_under_way(const struct exec_watch *watch, const struct cell *c)
 {
-	return c->group > watch->done[c->write.warp][c->write.lane];
+	if (c->group & BULK)
+		return (c->group & ~BULK) > watch->bulks_waited;
+	return c->group && c->group > watch->done[c->write.warp][c->write.lane];
 }
 
 static bool collides_with_write(const struct exec_watch *watch, const struct cell *c,
 				const struct use *now)
 {
-	return collides(watch, &c->write, now) ||
-	       (overlaps(&c->write, now) && is_under_way(watch, c));
+	return overlaps(&c->write, now) &&
+	       (is_under_way(watch, c) ||
+		(!(c->write.is_atomic && now->is_atomic) && !is_ordered(watch, &c->write, now)));
 }
 
 static void write_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
@@ -224,23 +256,22 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 
 	for (unsigned i = 0; i < READS; i++) {
 		if (collides(watch, &c->reads[i], now))
-			report(b, &c->reads[i], 0, now, 1, offset, 0);
+			hold(b, &(struct pending){c->reads[i], *now, offset, (uint8_t)bytes,
+						  .first_writes = 0});
 		if (!(c->reads[i].bytes & ~now->bytes))
 			c->reads[i].time = 0;
 	}
-	if (collides_with_write(watch, c, now)) {
-		struct pending *p = &watch->pending[watch->pending_count];
-
-		if (c->write.is_atomic || now->is_atomic || is_under_way(watch, c)) {
-			report(b, &c->write, 1, now, 1, offset, is_under_way(watch, c));
-		} else if (watch->pending_count < EXEC_LANES) {
-			*p = (struct pending){c->write, *now, offset, (uint8_t)bytes, {0}};
-			memcpy(p->before, b->shared + offset, bytes);
-			watch->pending_count++;
-		}
-	}
+	if (collides_with_write(watch, c, now))
+		hold(b, &(struct pending){c->write, *now, offset, (uint8_t)bytes, .first_writes = 1,
+					  .is_copy = is_under_way(watch, c),
+					  .must_change = !c->write.is_atomic && !now->is_atomic &&
+							 !is_under_way(watch, c)});
 	c->write = *now;
-	c->group = watch->is_copying ? watch->open[now->warp][now->lane] : 0;
+	c->group = 0;
+	if (watch->is_bulk)
+		c->group = BULK | watch->bulks;
+	else if (watch->is_copying)
+		c->group = watch->open[now->warp][now->lane];
 }
 
 /* Which earlier read is worth less than this one: reads of two lanes, or better of two warps, tell
@@ -250,113 +281,116 @@ static struct use *read_to_replace(const struct exec_watch *watch, struct cell *
 {
 	struct use *first = &c->reads[0], *second = &c->reads[1];
 
-	for (struct use *u = first; u <= second; u++)
-		if (!u->time || (u->time != now->time && is_ordered(watch, u, now)) ||
-		    (u->warp == now->warp && u->lane == now->lane))
+	for (struct use *u = first; u <= second; u++) {
+		if (!u->time)
 			return u;
+		if (u->warp != now->warp ? is_ordered(watch, u, now)
+					 : u->lane == now->lane || (u->time != now->time &&
+								    is_ordered(watch, u, now)))
+			return u;
+	}
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
-static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset)
+static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
+		      unsigned bytes)
 {
 	struct use *kept = read_to_replace(b->watch, c, now);
 
-	if (collides_with_write(b->watch, c, now))
-		report(b, &c->write, 1, now, 0, offset, is_under_way(b->watch, c));
+	if (collides_with_write(b->watch, c, now)) {
+		struct pending p = {c->write,
+				    *now,
+				    offset,
+				    (uint8_t)bytes,
+				    .first_writes = 1,
+				    .is_copy = is_under_way(b->watch, c)};
+
+		memcpy(p.before, b->shared + offset, bytes);
+		report(b, &p, 0);
+	}
 	if (kept)
 		*kept = *now;
 }
 
-static void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
-		      bool is_write)
+/* Bytes of a lane's access, which is aligned: in one word, or whole words. */
+static inline void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
+			     bool is_write)
 {
 	struct exec_watch *watch = b->watch;
+	unsigned part = bytes < WORD ? bytes : WORD;
+	struct cell *c = &watch->cells[offset / WORD];
 
-	for (uint32_t end = offset + bytes; offset < end;) {
-		struct cell *c = &watch->cells[offset / WORD];
-		unsigned at = offset % WORD,
-			 part = WORD - at < end - offset ? WORD - at : end - offset;
-
+	now->bytes = (uint8_t)(((1U << part) - 1) << offset % WORD);
+	for (uint32_t end = offset + bytes; offset < end; offset += WORD, c++) {
 		if (c->number != watch->number)
 			*c = (struct cell){.number = watch->number};
-		now->bytes = (uint8_t)(((1U << part) - 1) << at);
 		if (is_write)
 			write_word(b, c, now, offset, part);
 		else
-			read_word(b, c, now, offset);
-		offset += part;
+			read_word(b, c, now, offset, part);
+	}
+}
+
+/* Atomics of one word of each lane: nothing else has used most of these words. */
+static void count_words(struct exec_block *b, struct use *now, uint32_t lanes,
+			const uint64_t *address)
+{
+	struct exec_watch *watch = b->watch;
+
+	now->bytes = (1U << WORD) - 1;
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t offset = (uint32_t)(address[__builtin_ctz(lanes)] & EXEC_OFFSET_MASK);
+		struct cell *c = &watch->cells[offset / WORD];
+
+		now->lane = (uint8_t)__builtin_ctz(lanes);
+		if (c->number == watch->number && c->write.is_atomic &&
+		    !(c->reads[0].time | c->reads[1].time | c->group))
+			c->write = *now;
+		else
+			use_words(b, now, offset, WORD, 1);
 	}
 }
 
 /* ---- words that order threads ---- */
 
-static struct signal *place_of(struct signal *table, size_t room, uint64_t key)
-{
-	size_t i = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (room - 1);
-
-	while (table[i].key && table[i].key != key)
-		i = (i + 1) & (room - 1);
-	return &table[i];
-}
-
-static bool grow(struct exec_watch *watch)
-{
-	size_t room = watch->signal_room ? watch->signal_room * 2 : 16;
-	struct signal *grown = calloc(room, sizeof(*grown));
-
-	if (!grown)
-		return 0;
-	for (size_t i = 0; i < watch->signal_room; i++)
-		if (watch->signals[i].key)
-			*place_of(grown, room, watch->signals[i].key) = watch->signals[i];
-	free(watch->signals);
-	watch->signals = grown;
-	watch->signal_room = room;
-	return 1;
-}
-
-/* NULL: out of memory. */
-static uint32_t *clock_of(struct exec_watch *watch, uint64_t address)
-{
-	uint64_t key = watch->signal_count < SIGNALS_MOST ? address + 1 : EVERY_SIGNAL;
-	struct signal *s;
-
-	if (watch->signal_count * 2 >= watch->signal_room && !grow(watch))
-		return NULL;
-	s = place_of(watch->signals, watch->signal_room, address + 1);
-	if (!s->key && key == EVERY_SIGNAL)
-		s = place_of(watch->signals, watch->signal_room, key);
-	if (!s->key) {
-		s->key = key;
-		watch->signal_count++;
-	}
-	return s->clock;
-}
-
 static void learn(struct exec_watch *watch, unsigned w, const uint32_t *clock)
 {
 	if (clock[w] > watch->met[w])
 		watch->met[w] = clock[w];
-	join(watch->clock[w], clock);
+	join(watch, watch->clock[w], clock);
 }
 
-/* The lanes read such words before they go on, or have written them. */
-static void notify(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
-		   bool is_write)
+/* The lanes read words by which threads notify each other before they go on. */
+static void read_notices(struct exec_watch *watch, unsigned w, uint32_t lanes,
+			 const uint64_t *address, uint64_t mask)
 {
-	uint64_t last = EVERY_SIGNAL;
+	const struct exec_race_notice *last = NULL;
 
 	for (; lanes; lanes &= lanes - 1) {
-		uint64_t at =
-			address[__builtin_ctz(lanes)] / 8; /* a barrier in memory has 8 bytes */
-		uint32_t *clock = at == last ? NULL : clock_of(watch, at);
+		const struct exec_race_notice *n =
+			exec_race_words_find(&watch->words, address[__builtin_ctz(lanes)] & mask);
 
-		last = at;
-		if (clock && is_write)
-			join(clock, watch->clock[w]);
-		else if (clock)
-			learn(watch, w, clock);
+		if (!n || n == last)
+			continue;
+		last = n;
+		if (!exec_race_knows(watch->clock[w], n))
+			learn(watch, w, n->clock);
+		else if (n->clock[w] > watch->met[w])
+			watch->met[w] = n->clock[w];
 	}
+}
+
+/* They have written such words. False: out of memory. */
+static bool publish(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
+		    uint64_t mask)
+{
+	struct exec_race_notice *n = exec_race_notice_new(&watch->words, w, watch->clock[w]);
+	bool ok = n != NULL;
+
+	for (; ok && lanes; lanes &= lanes - 1)
+		ok = exec_race_words_add(&watch->words, address[__builtin_ctz(lanes)] & mask, n);
+	exec_race_notice_put(n);
+	return ok;
 }
 
 static const struct sc_instruction *source_of(const struct exec_warp *w,
@@ -381,22 +415,27 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 	unsigned index = index_of(w);
 	bool is_signal = in->polls || (use != EXEC_READ && use != EXEC_WRITE);
 	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ;
+	uint64_t mask = is_shared ? EXEC_OFFSET_MASK : UINT64_MAX;
 	struct use now = {.at = source_of(w, in), .warp = (uint8_t)index, .is_atomic = is_signal};
 
 	if (watch->clock[index][index] >= TIME_MOST)
 		return;
 	settle(w->block);
 	if (is_signal && (!is_write || use != EXEC_WRITE))
-		notify(watch, index, lanes, address, 0);
+		read_notices(watch, index, lanes, address, mask);
 	now.time = watch->clock[index][index];
+	if (is_shared && is_signal && is_write && bytes == WORD) {
+		count_words(w->block, &now, lanes, address);
+		is_shared = 0;
+	}
 	for (uint32_t left = is_shared ? lanes : 0; left; left &= left - 1) {
 		now.lane = (uint8_t)__builtin_ctz(left);
-		use_words(w->block, &now, (uint32_t)(address[now.lane] & OFFSET_MASK), bytes,
+		use_words(w->block, &now, (uint32_t)(address[now.lane] & EXEC_OFFSET_MASK), bytes,
 			  is_write);
 	}
 	tick(watch, index);
-	if (is_signal && is_write)
-		notify(watch, index, lanes, address, 1);
+	if (is_signal && is_write && !publish(watch, index, lanes, address, mask))
+		w->block->watch = NULL; /* nothing more is found in the block */
 }
 
 /* ---- asynchronous copies ---- */
@@ -428,6 +467,47 @@ void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, 
 	}
 }
 
+void exec_watch_bulk(struct exec_warp *w)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	if (!watch || watch->bulks == BULK - 1)
+		return;
+	watch->is_bulk = 1;
+	watch->bulks++;
+}
+
+void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+	uint64_t offset = barrier & EXEC_OFFSET_MASK;
+	uint32_t i = 0;
+
+	if (!watch || !watch->is_bulk)
+		return;
+	watch->is_bulk = 0;
+	while (i < watch->counter_count && watch->counters[i].offset != offset)
+		i++;
+	if (i == BARRIERS_MOST) {
+		watch->bulks_waited = watch->bulks;
+		return;
+	}
+	watch->counter_count += i == watch->counter_count;
+	watch->counters[i].offset = offset;
+	watch->counters[i].bulk = watch->bulks;
+}
+
+void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+	uint64_t offset = barrier & EXEC_OFFSET_MASK;
+
+	for (uint32_t i = 0; watch && i < watch->counter_count; i++)
+		if (watch->counters[i].offset == offset &&
+		    watch->counters[i].bulk > watch->bulks_waited)
+			watch->bulks_waited = watch->counters[i].bulk;
+}
+
 /* ---- barriers ---- */
 
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
@@ -439,7 +519,7 @@ void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 		return;
 	settle(w->block);
 	tick(watch, index);
-	join(watch->barriers[barrier], watch->clock[index]);
+	join(watch, watch->barriers[barrier], watch->clock[index]);
 }
 
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier)

@@ -6,11 +6,12 @@
  * other instruction in which they take part together), not by running in step. Where in doubt two
  * accesses count as ordered: what is found has no order that the program asked for.
  *
- * A copy of cp.async is there for nobody before its thread has waited for it.
+ * A copy of cp.async is there for nobody before its thread has waited for it; a bulk copy that a
+ * barrier in memory counts is not before some thread has seen that barrier's phase end.
  *
  * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
- * and a second write of the same bytes. Blocks of clusters are not watched, and
- * of many blocks some.
+ * and a second write of the same bytes. Blocks of clusters are not watched,
+ * and of many blocks some.
  */
 #pragma once
 
@@ -45,6 +46,13 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 void exec_watch_copies(struct exec_warp *w, bool are_async);
 void exec_watch_commit(struct exec_warp *w, uint32_t lanes);
 void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, bool all);
+
+/* What the running path writes from now on is written by a bulk copy, until the barrier in memory
+ * counts its bytes. A lane has seen that a phase of such a barrier is over: what it has counted is
+ * there, and what was copied before. */
+void exec_watch_bulk(struct exec_warp *w);
+void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier);
+void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier);
 
 /* A warp arrives at a barrier; it leaves it, with all that arrived before; its phase has ended. */
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier);

@@ -16,7 +16,8 @@
 
 /* Addresses in shared memory have the rank of their block, plus one, in their highest bits; nothing
  * there means the block's own. */
-#define EXEC_RANK_SHIFT 24
+#define EXEC_RANK_SHIFT	 24
+#define EXEC_OFFSET_MASK ((UINT64_C(1) << EXEC_RANK_SHIFT) - 1)
 
 static inline uint32_t exec_address_with_rank(uint32_t address, uint32_t rank)
 {

@@ -10,6 +10,7 @@
 #include "simulator/driver/graph/condition.h"
 #include "simulator/driver/context/context.h"
 #include "simulator/driver/schedule/crew.h"
+#include "simulator/driver/schedule/schedule.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/kernel/budget.h"
 #include "simulator/driver/kernel/hazards.h"
@@ -572,6 +573,7 @@ void sim_run_remark(uint64_t now, uint64_t *wake_ns)
 
 static bool start(struct sim_run *run)
 {
+	run->launch.seed = sim_schedule_seed(run->id);
 	run->effort = sim_effort_new(&run->launch);
 	if (!run->effort)
 		return false;

@@ -17,21 +17,36 @@ static const char *manner(const struct exec_hazard_side *s)
 	return s->is_atomic ? " atomically" : "";
 }
 
-/* The block is that of the hazard, or the side's own. */
-static void add_side(char *text, size_t bytes, const struct exec_hazard_side *s, bool with_block)
+/* What the second access did to the bytes, from which follows what the first one wrote or read. */
+static void add_value(char *text, size_t bytes, const struct exec_hazard *h,
+		      const struct exec_hazard_side *s)
 {
-	char block[64] = "";
+	*text = 0;
+	if (s != &h->side[1] || !h->value_bytes)
+		return;
+	if (s->is_write)
+		snprintf(text, bytes, " 0x%x over 0x%x", h->after, h->before);
+	else
+		snprintf(text, bytes, " 0x%x", h->before);
+}
+
+/* The block is that of the hazard, or the side's own. */
+static void add_side(char *text, size_t bytes, const struct exec_hazard *h,
+		     const struct exec_hazard_side *s)
+{
+	char block[64] = "", value[40];
 	int length;
 
-	if (with_block)
+	add_value(value, sizeof(value), h, s);
+	if (h->address)
 		snprintf(block, sizeof(block), "block (%u,%u,%u) ", s->block[0], s->block[1],
 			 s->block[2]);
-	length = snprintf(text, bytes, "%sthread (%u,%u,%u) %s%s", block, s->thread[0],
+	length = snprintf(text, bytes, "%sthread (%u,%u,%u) %s%s%s", block, s->thread[0],
 			  s->thread[1], s->thread[2],
 			  s->is_copy	? "copies to it and does not wait"
 			  : s->is_write ? "writes"
 					: "reads",
-			  manner(s));
+			  value, manner(s));
 	if (s->file && (size_t)length < bytes)
 		snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file, s->line);
 }
@@ -57,8 +72,8 @@ static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 	unsigned long long count = h->count;
 	char first[384], second[384], line[1280];
 
-	add_side(first, sizeof(first), &h->side[0], h->address);
-	add_side(second, sizeof(second), &h->side[1], h->address);
+	add_side(first, sizeof(first), h, &h->side[0]);
+	add_side(second, sizeof(second), h, &h->side[1]);
 	if (h->address)
 		snprintf(line, sizeof(line),
 			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %llu "

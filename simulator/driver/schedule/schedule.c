@@ -100,6 +100,11 @@ bool sim_schedule_is_lazy(void)
 	return policy == LAZY;
 }
 
+uint64_t sim_schedule_seed(uint64_t id)
+{
+	return policy == RANDOM ? mix(seed ^ mix(id)) | 1 : 0;
+}
+
 bool sim_schedule_may_defer(uint64_t id)
 {
 	return policy == LAZY || (policy == RANDOM && (mix(seed ^ id) & 1));

@@ -8,7 +8,8 @@
  * a ready op runs after some further steps of the host: ops that it submits, questions that are
  * answered by "not ready". How many, and which of several ops goes first, follows from SEED, the
  * op's stream and its place there. What is due runs before the call returns, so that the same calls
- * find the same work, however fast the machine is. What is demanded runs at once; host functions as
+ * find the same work, however fast the machine is. SEED also turns the order of warps and blocks
+ * (executor.h). What is demanded runs at once; host functions as
  * with lazy; lazy         an op runs only when it is demanded: a host waits for it, a host keeps
  * asking for it, or a demanded op depends on it. Host functions are demanded by the passing of
  *                time, since signalling from one is a documented way to wait for a stream (C-1),
@@ -52,6 +53,9 @@ void sim_schedule_settle(void);
 
 /* True for `lazy`: transfers of pageable memory take place at the last permitted moment. */
 bool sim_schedule_is_lazy(void);
+
+/* With `random`, the seed of the order of a launch's threads, by its id; otherwise 0. */
+uint64_t sim_schedule_seed(uint64_t id);
 
 /* A coin for what a driver may or may not do: eager no, lazy yes, random by seed and id. */
 bool sim_schedule_may_defer(uint64_t id);

@@ -269,6 +269,7 @@ bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_instruction *
 {
 	uint64_t unused;
 
+	exec_watch_bulk_counted(w, address);
 	return operate(w, in, lane, address, complete, bytes, &unused);
 }
 
@@ -328,8 +329,11 @@ static void wait_with(struct exec_warp *w, const struct exec_instruction *in, op
 	w->polls = 1;
 	if (!operate_all(w, in, op, 0, out))
 		return;
-	for (unsigned l = 0; l < EXEC_LANES; l++)
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		bits |= out[l] ? UINT32_C(1) << l : 0;
+		if (out[l])
+			exec_watch_bulk_wait(w, exec_address_in(w, in, 1, l) + in->value);
+	}
 	exec_set_predicate(w, in->slot[0], exec_mask(w, in), bits);
 }
 
@@ -392,6 +396,7 @@ static bool copy_counted(struct exec_warp *w, const struct exec_instruction *in,
 {
 	const uint32_t *size = exec_lanes(w, in->slot[SIZE]);
 
+	exec_watch_bulk(w);
 	return copy_bulk(w, in, lane, to) &&
 	       exec_mbarrier_complete(w, in, lane, barrier, size[lane]);
 }

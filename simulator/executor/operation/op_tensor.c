@@ -11,6 +11,7 @@
 #include "simulator/executor/operation/operation.h"
 #include "simulator/executor/operation/reduction.h"
 #include "simulator/executor/texture/tensor.h"
+#include "simulator/executor/watch.h"
 
 #define MAP_ALIGNMENT 64 /* bytes */
 
@@ -278,6 +279,7 @@ static uint64_t first_address(const struct transfer *f)
 static bool load_counted(struct transfer *f, uint64_t shared, uint64_t barrier)
 {
 	f->shared = shared;
+	exec_watch_bulk(f->w);
 	return move_all(f) &&
 	       exec_mbarrier_complete(f->w, f->in, f->lane, barrier, exec_tensor_bytes(&f->tensor));
 }

@@ -9,6 +9,7 @@
 
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation/operation.h"
+#include "simulator/executor/race.h"
 
 /* Vectors in the source, because the compiler takes the loops apart otherwise. */
 typedef uint32_t exec_row4 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -80,8 +81,8 @@ static inline bool exec_straight_move(struct exec_warp *w, const struct exec_ins
 	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
 
 	if (!k->has_place || !k->is_lasting || k->space != in->space ||
-	    (!is_read && !k->is_writable) || w->block->watch || w->block->race ||
-	    !exec_shape_alike(&k->shape, s))
+	    (!is_read && !k->is_writable) || w->block->watch || w->block->sees_all ||
+	    (w->block->race && exec_race_may_notify(in, use)) || !exec_shape_alike(&k->shape, s))
 		return 0;
 	if (in->width[1] != 8 && (k->before > s->first || s->first + k->after > UINT32_MAX))
 		return 0;

@@ -23,7 +23,9 @@ struct device {
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	uint64_t budget;
-	uint64_t grid_number, tool_word;
+	uint64_t grid_number, tool_word, seed;
+	/* Runs a launch; NULL: this thread does. */
+	void (*launch)(struct device *d, const struct exec_launch *l);
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
 	struct exec_hazards *hazards; /* the same of what collides */
 	struct exec_outcome outcome;
@@ -88,6 +90,7 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.budget = d->budget,
 				.grid_number = d->grid_number,
 				.tool_word = d->tool_word,
+				.seed = d->seed,
 				.touched = d->touched,
 				.hazards = d->hazards};
 
@@ -95,7 +98,9 @@ static inline const char *device_try(struct device *d, const char *text, const v
 	if (d->other)
 		exec_program_add(p, d->other, strlen(d->other));
 	l.kernel = exec_program_kernel(p, "k", &why);
-	if (l.kernel)
+	if (l.kernel && d->launch)
+		d->launch(d, &l);
+	else if (l.kernel)
 		exec_launch_run(&l, &d->outcome);
 	else
 		snprintf(reason, sizeof(reason), "%s", why);

@@ -263,6 +263,62 @@ TEST(wild_addresses)
 	device_ends(&d, "red.global.add.u32 [%rd7], 1;", EXEC_ILLEGAL_ADDRESS);
 }
 
+/* Each warp puts its number in its block's word, and out what the warp before it has put. */
+#define RING(barrier)                                                                            \
+	"shr.u32 %r1, %r9, 5; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;"       \
+	"st.shared.u32 [%r2+4], %r1;" barrier "ld.shared.u32 %r4, [%r2]; mov.u32 %r5, %ctaid.x;" \
+	"mad.lo.u32 %r6, %r5, 8, %r1; mul.wide.u32 %rd1, %r6, 4; add.u64 %rd1, %rd9, %rd1;"      \
+	"add.u32 %r4, %r4, 1; st.global.u32 [%rd1], %r4;"
+
+static unsigned wrong_words(const char *body, uint64_t seed)
+{
+	uint32_t out[8 * 16] = {0};
+	struct device d = device_with(out, sizeof(out), 256);
+	unsigned wrong = 0;
+
+	d.functions = ".shared .align 4 .b32 s[9];";
+	d.grid[0] = 16;
+	d.seed = seed;
+	device_runs(&d, body);
+	for (unsigned i = 0; i < 8 * 16; i++)
+		wrong += out[i] != (i % 8 ? i % 8 : 1);
+	return wrong;
+}
+
+TEST(a_seed_turns_warps)
+{
+	unsigned wrong = wrong_words(RING(""), 7);
+
+	assert_int_equal(wrong_words(RING(""), 0), 0);
+	assert_true(wrong > 0);
+	assert_int_equal(wrong_words(RING(""), 7), wrong);
+	for (uint64_t seed = 0; seed < 20; seed++)
+		assert_int_equal(wrong_words(RING("bar.sync 0;"), seed), 0);
+}
+
+/* Each block takes a number. */
+TEST(a_seed_turns_blocks)
+{
+	uint32_t ascending[32] = {0}, turned[32] = {0}, sum = 0;
+	struct device d = device_with(ascending, sizeof(ascending), 1);
+	const char *body =
+		"mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd9, %rd1;"
+		"atom.global.add.u32 %r2, [%rd9+124], 1; st.global.u32 [%rd1], %r2;";
+
+	d.grid[0] = 20;
+	device_runs(&d, body);
+	d.bytes = (char *)turned;
+	d.seed = 3;
+	device_runs(&d, body);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(ascending[i], i);
+		assert_int_equal(turned[i] / 8, i / 8);
+		sum += turned[i];
+	}
+	assert_int_equal(sum, 19 * 20 / 2);
+	assert_memory_not_equal(ascending, turned, sizeof(turned));
+}
+
 TEST(a_fault_has_a_place)
 {
 	uint32_t out[32] = {0};

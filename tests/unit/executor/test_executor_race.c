@@ -2,6 +2,8 @@
  * is ordered, with scopes. */
 #include "tests/unit/executor/executor_fixture.h"
 
+#include <pthread.h>
+
 #include "simulator/executor/hazard.h"
 
 /* %r4: the block; %p1: thread 0 of the first block, %p2: thread 0 of the second one, %p3: thread 32
@@ -33,6 +35,7 @@ static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
 
 	memset(memory, 0, sizeof(memory));
 	*found = (struct exec_hazards){0};
+	d.functions = ".shared .align 8 .b32 s[2];";
 	d.grid[0] = 2;
 	d.hazards = found;
 	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
@@ -102,6 +105,47 @@ TEST(locks)
 	TOLD(stories);
 }
 
+/* A hazard has what the second access found and left. */
+TEST(values)
+{
+	static const struct story stories[] = {
+		{"", BOTH(PUT, "%p2", GET), 1},
+		{"", BOTH(PUT, "%p2", "st.global.u32 [%rd9], 9;"), 1}};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	hazards_of(&stories[0], &found);
+	assert_int_equal(h->value_bytes, 4);
+	assert_int_equal(h->before, 7);
+	hazards_of(&stories[1], &found);
+	assert_int_equal(h->before, 7);
+	assert_int_equal(h->after, 9);
+}
+
+/* By shared memory: whoever reads the flag knows what was before, and what was known before that,
+ * but not what came after. */
+#define SET_SHARED  "atom.shared.exch.b32 %r7, [s], 1;"
+#define TAKE_SHARED "M: atom.shared.exch.b32 %r7, [s], 0; setp.eq.u32 %p4, %r7, 0; @%p4 bra M;"
+
+TEST(flags_in_shared_memory)
+{
+	static const struct story stories[] = {
+		{"a flag", BOTH(PUT SET_SHARED, "%p3", TAKE_SHARED GET), 0},
+		{"what comes after it", BOTH(SET_SHARED PUT, "%p3", TAKE_SHARED GET), 1},
+		{"unless it is set again", BOTH(SET_SHARED PUT SET_SHARED, "%p3", TAKE_SHARED GET),
+		 0},
+		{"a read of it first", BOTH(GET SET_SHARED, "%p3", TAKE_SHARED PUT), 0},
+		{"no order of another block", BOTH(PUT SET_SHARED, "%p2", SET_SHARED GET), 1},
+		{"what another block said before",
+		 "@!%p1 bra O; " PUT FENCE SET "bra X; O: @!%p2 bra P; " TAKE
+		 "atom.shared.exch.b32 %r7, [s], 1; bra X; P: setp.eq.u32 %p5, %r4, 1; "
+		 "setp.eq.and.u32 %p5, "
+		 "%r9, 32, %p5; @!%p5 bra X; " TAKE_SHARED GET "X:",
+		 0}};
+
+	TOLD(stories);
+}
+
 TEST(accesses)
 {
 	static const struct story stories[] = {
@@ -119,4 +163,49 @@ TEST(accesses)
 		{"it is not for other blocks", BOTH(PUT, "%p3", "") "bar.sync 0; @%p2 " GET, 1}};
 
 	TOLD(stories);
+}
+
+#define THREADS 4
+
+static void *work(void *job)
+{
+	struct exec_run *run = exec_run_new(job);
+
+	while (run && exec_run_work(run) != EXEC_ENDED)
+		;
+	exec_run_free(run);
+	return NULL;
+}
+
+static void launch_in_threads(struct device *d, const struct exec_launch *l)
+{
+	struct exec_job *job = exec_job_new(l);
+	pthread_t thread[THREADS];
+
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, work, job), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	exec_job_free(job, &d->outcome);
+}
+
+/* Block after block adds to a word, in threads of their own, which ThreadSanitizer may look at. */
+TEST(blocks_in_several_threads)
+{
+	struct device d = device_with(memory, sizeof(memory), 32);
+	struct exec_hazards found = {0};
+
+	memset(memory, 0, sizeof(memory));
+	d.grid[0] = 64;
+	d.launch = launch_in_threads;
+	d.hazards = &found;
+	device_runs(&d,
+		    "atom.global.add.u32 %r7, [%rd9], 1; mov.u32 %r4, %ctaid.x; setp.ne.u32 %p1, "
+		    "%r9, 0; @%p1 bra X; L: ld.acquire.gpu.global.u32 %r7, [%rd9+128];"
+		    "setp.ne.u32 %p2, %r7, %r4; @%p2 bra L; ld.global.u32 %r8, [%rd9+256];"
+		    "add.u32 %r8, %r8, %r4; st.global.u32 [%rd9+256], %r8; add.u32 %r7, %r7, 1;"
+		    "st.release.gpu.global.u32 [%rd9+128], %r7; X:");
+	assert_int_equal(memory[0], 64 * 32);
+	assert_int_equal(memory[64], 63 * 64 / 2);
+	assert_int_equal(found.count, 0);
 }

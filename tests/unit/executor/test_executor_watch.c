@@ -134,6 +134,12 @@ TEST(words_that_order)
 		 "ld.shared.u32 %r6, [%r3]; "
 		 "X:",
 		 0, 0},
+		{"a flag by a generic address",
+		 "@%p2 st.shared.u32 [%r1], %r9; bar.warp.sync -1; @%p1 st.volatile.shared.u32 "
+		 "[b], 1; @%p2 bra X; cvt.u64.u32 %rd1, %r11; cvta.shared.u64 %rd1, %rd1;"
+		 "L: ld.volatile.u32 %r5, [%rd1]; setp.eq.u32 %p4, %r5, 0; @%p4 bra L; "
+		 "ld.shared.u32 %r6, [%r3]; X:",
+		 0, 0},
 		{"another word",
 		 PUT "@%p2 atom.shared.add.u32 %r5, [b], 1; @!%p2 atom.global.add.u32 %r5, [%rd9], "
 		     "1;" GET,
@@ -175,6 +181,30 @@ TEST(asynchronous_copies)
 	TOLD(stories);
 }
 
+#define BEGIN_BULK                                                       \
+	"@%p1 mbarrier.init.shared.b64 [b], 1; bar.sync 0; @!%p1 bra Y;" \
+	"mbarrier.arrive.expect_tx.shared.b64 %rd1, [b], 256;" BULK "Y: bar.sync 0;"
+#define BULK                                                                      \
+	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], " \
+	"[%rd9], 256, [b];"
+#define WAIT "L: mbarrier.test_wait.parity.shared.b64 %p4, [b], 0; @!%p4 bra L;"
+
+TEST(bulk_copies)
+{
+	static const struct story stories[] = {
+		{"somebody must wait", BEGIN_BULK GET, 1, 0},
+		{"all do", BEGIN_BULK WAIT GET, 0, 0},
+		{"one does, and a barrier is after it",
+		 BEGIN_BULK "@!%p1 bra Z;" WAIT "Z: bar.sync 0;" GET, 0, 0},
+		{"the second one must be waited for, too",
+		 BEGIN_BULK WAIT "bar.sync 0; @!%p1 bra Z; mbarrier.arrive.expect_tx.shared.b64 "
+				 "%rd1, [b], 256;" BULK "Z: bar.sync 0;" GET,
+		 1, 0},
+		{"a copy over another one", BEGIN_BULK "@!%p1 bra Z;" BULK "Z:", 1, 0}};
+
+	TOLD(stories);
+}
+
 /* A finding has both threads, which of them writes, the byte, and how often. */
 TEST(sides)
 {
@@ -190,4 +220,25 @@ TEST(sides)
 	assert_int_equal(h->offset % 8, 0);
 	assert_int_equal(h->count, 1 + 1); /* two lanes stand for all */
 	assert_true(h->side[0].ptx_line != 0);
+}
+
+/* And what the second access found and left. */
+TEST(values)
+{
+	static const struct story read = {
+		"", "@%p1 st.shared.u32 [s+8], 7; @!%p2 ld.shared.u32 %r5, [s+8];", 1, 0};
+	static const struct story write = {"",
+					   "@%p1 ld.shared.u32 %r5, [s+8]; setp.eq.u32 %p4, %r9, "
+					   "32; @%p4 st.shared.u16 [s+8], 5;",
+					   1, 0};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	assert_int_equal(hazards_of(&read, &found), 1);
+	assert_int_equal(h->value_bytes, 4);
+	assert_int_equal(h->before, 7);
+	assert_int_equal(hazards_of(&write, &found), 1);
+	assert_int_equal(h->value_bytes, 2);
+	assert_int_equal(h->before, 0);
+	assert_int_equal(h->after, 5);
 }
