@@ -3,8 +3,8 @@
 
 #include "trace/op.h"
 
-#define HOLDS_MOST 4096 /* of objects that live on; what more executable graphs hold is not known \
-			 */
+/* Of objects that live on; what more executable graphs hold is not known. */
+#define HOLDS_MOST 4096
 
 static struct sc_user_hold *find_hold(struct sc_user_objects *u, uint32_t graph, uint64_t object)
 {

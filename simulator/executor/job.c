@@ -173,6 +173,7 @@ void exec_job_shuffle(uint64_t seed, uint64_t turn, uint32_t count, uint8_t *ord
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t k = (uint32_t)(random % (i + 1));
 
+		order[i] = (uint8_t)i;
 		order[i] = order[k];
 		order[k] = (uint8_t)i;
 		random = mix(random + i + 1);

@@ -34,7 +34,7 @@ struct exec_race_notice *exec_race_notice_new(const struct exec_race_words *word
 static struct exec_race_notice *new_joint(const struct exec_race_words *words,
 					  const struct exec_race_notice *old)
 {
-	size_t bytes = words->width * sizeof(*old->clock);
+	size_t bytes = words->width * sizeof(uint32_t);
 	struct exec_race_notice *n = calloc(1, sizeof(*n) + bytes);
 
 	if (!n)

@@ -69,8 +69,8 @@ struct exec_block {
 	uint32_t rank;		      /* in it */
 	uint32_t at[3];
 	uint32_t in_cluster[3];
-	uint32_t live;	 /* threads */
-	bool has_waited; /* one of its threads, for the grids before */
+	uint32_t live;		     /* threads */
+	bool has_waited;	     /* one of its threads, for the grids before */
 	uint32_t warp_count, rounds; /* of turns that its warps have had */
 	uint32_t shared_bytes;
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
