@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/user/editors.md: its task matches what is printed, its loop checks each build and prints what is new. usage: editors.py PREFIX PROGRAM OTHER"""
+"""docs/user/editors.md: its task matches what is printed, its command checks each build and prints what is new. usage: editors.py PREFIX PROGRAM OTHER"""
 import json
 import os
 import re
@@ -59,38 +59,34 @@ def check_vim(page, folder, prefix, said):
 
 
 class Watch:
-    """The script of the page, watching `app`. Its streamcheck prints a line after each command."""
+    """The command of the page, watching `app`."""
 
     def __init__(self, page, folder, prefix):
-        self.app, tools = os.path.join(folder, "app"), os.path.join(folder, "tools")
-        self.kept = os.path.join(folder, "kept")
+        self.app, self.kept = os.path.join(folder, "app"), os.path.join(folder, "kept")
         os.mkdir(self.kept)
-        os.mkdir(tools)
-        write(os.path.join(tools, "streamcheck"), f'#!/bin/sh\n{prefix}/bin/streamcheck "$@"\ncode=$?\necho "did $1" >&2\nexit $code\n'.encode())
-        script = os.path.join(folder, "watch.sh")
-        write(script, re.search(r"^    #!/bin/sh\n(?:    .*\n)+", page, re.M)[0].replace("\n    ", "\n").lstrip().encode())
-        env = {**os.environ, "PATH": tools + os.pathsep + os.environ["PATH"], "TMPDIR": self.kept}
-        self.process = subprocess.Popen([script, "./app"], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        command = re.search(r"^    (streamcheck watch .*)$", page, re.M)[1].split()
+        env = {**os.environ, "PATH": os.path.join(prefix, "bin") + os.pathsep + os.environ["PATH"], "TMPDIR": self.kept}
+        self.process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         text=True, start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
-    def after(self, content, command="baseline"):
-        """What is printed from a build until the command was done."""
+    def after(self, content):
+        """What is printed of a build."""
         os.unlink(self.app)
         write(self.app, content)
-        return self.until(command)
+        return self.until()
 
-    def until(self, command):
+    def until(self):
         said = ""
         for line in self.process.stderr:
             said += line
-            if line == f"did {command}\n":
+            if "was checked; its next build is awaited" in line:
                 return said
-        need(False, f"the script ended: {said}")
+        return need(False, f"it ended: {said}")
 
     def end(self):
         os.killpg(self.process.pid, signal.SIGINT)
-        need(self.process.wait(60) == 130, f"Ctrl-C ends the script with {self.process.returncode}")
-        need(not os.listdir(self.kept), f"the script leaves {os.listdir(self.kept)}")
+        need(self.process.wait(60) == 130, f"Ctrl-C ends it with {self.process.returncode}")
+        need(not os.listdir(self.kept), f"it leaves {os.listdir(self.kept)}")
 
 
 def write(path, content):
@@ -105,7 +101,7 @@ def check_watch(page, folder, prefix, other):
         one, two = one.read(), two.read()
     watch = Watch(page, folder, prefix)
     try:
-        said = [watch.until("baseline"), watch.after(one), watch.after(two[:64], "run"), watch.after(two), watch.after(one)]
+        said = [watch.until(), watch.after(one), watch.after(two[:64]), watch.after(two), watch.after(one)]
         rules = [re.findall(r"\[(SC-\d+)\]", text) for text in said]
         need(rules == [["SC-106"], [], [], ["SC-153", "SC-106"], ["SC-106"]], f"{rules}\n" + "\n".join(said))
         watch.end()
