@@ -48,16 +48,26 @@ static CUresult call_program(const struct asked *a, CUgraphNode node,
 	return result;
 }
 
+/* As the program gave it; only a host node may have a trampoline. */
+static const CUgraphNodeParams *shown(CUgraphNodeParams *room, const CUgraphNodeParams *p)
+{
+	if (!p || p->type != CU_GRAPH_NODE_TYPE_HOST)
+		return p;
+	*room = *p;
+	sc_callback_show(room);
+	return room;
+}
+
 static CUresult ask(void *data, CUgraphNode node, const CUgraphNodeParams *before,
 		    const CUgraphNodeParams *after, CUgraphRecaptureStatus status)
 {
-	CUgraphNodeParams old = *before, new = *after;
+	CUgraphNodeParams rooms[2];
 
-	sc_callback_show(&old);
-	sc_callback_show(&new);
-	if (status != CU_GRAPH_RECAPTURE_ERROR && is_same_host(&old, &new))
+	before = shown(&rooms[0], before);
+	after = shown(&rooms[1], after);
+	if (status != CU_GRAPH_RECAPTURE_ERROR && before && after && is_same_host(before, after))
 		return CUDA_SUCCESS;
-	return call_program(data, node, &old, &new, status);
+	return call_program(data, node, before, after, status);
 }
 
 /* A second pair of the same number has a record that is not found again. */
