@@ -3,8 +3,8 @@
 
 #include "trace/op.h"
 
-/* Of objects that live on; what more executable graphs hold is not known. */
-#define HOLDS_MOST 4096
+/* Of objects that live on; of more the oldest that an executable graph held is forgotten. */
+#define HOLDS_MOST 512
 
 static struct sc_user_hold *find_hold(struct sc_user_objects *u, uint32_t graph, uint64_t object)
 {
@@ -22,6 +22,22 @@ static void drop_hold(struct sc_user_objects *u, size_t index)
 	u->holds.items[index] = u->holds.items[--u->holds.count];
 }
 
+static void add_hold(struct sc_user_objects *u, struct sc_user_hold hold)
+{
+	size_t oldest = SIZE_MAX;
+
+	for (size_t i = 0; u->holds.count >= HOLDS_MOST && i < u->holds.count; i++) {
+		const struct sc_user_hold *h = &u->holds.items[i];
+
+		if (h->is_exec && (oldest == SIZE_MAX || h->since < u->holds.items[oldest].since))
+			oldest = i;
+	}
+	if (oldest != SIZE_MAX)
+		drop_hold(u, oldest);
+	if (u->holds.count < HOLDS_MOST)
+		sc_vector_push(&u->holds, hold);
+}
+
 void sc_user_objects_retain(struct sc_user_objects *u, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_user_hold *known = find_hold(u, op->object, op->link);
@@ -33,8 +49,8 @@ void sc_user_objects_retain(struct sc_user_objects *u, const struct sc_op *op, u
 
 	if (known)
 		known->count += op->value;
-	else if (op->link && u->holds.count < HOLDS_MOST)
-		sc_vector_push(&u->holds, made);
+	else if (op->link)
+		add_hold(u, made);
 }
 
 void sc_user_objects_release(struct sc_user_objects *u, const struct sc_op *op)
@@ -68,23 +84,27 @@ static bool is_held(const struct sc_user_objects *u, uint32_t exec, uint64_t obj
 	return 0;
 }
 
+/* What the graph held before is held no longer, unless it still is. */
 static void take_over(struct sc_user_objects *u, const struct sc_op *op, uint64_t sequence)
 {
 	size_t count = u->holds.count;
 
 	for (size_t i = 0; i < count; i++) {
-		struct sc_user_hold *h = &u->holds.items[i], made = *h;
+		struct sc_user_hold *h = &u->holds.items[i];
 
 		if (h->is_exec && h->holder == op->object && h->until == UINT64_MAX &&
 		    !(op->peer && find_hold(u, op->peer, h->object)))
 			h->until = sequence;
-		if (h->is_exec || !op->peer || h->holder != op->peer ||
-		    u->holds.count >= HOLDS_MOST || is_held(u, op->object, h->object))
+	}
+	for (size_t i = 0; op->peer && i < u->holds.count; i++) {
+		struct sc_user_hold made = u->holds.items[i];
+
+		if (made.is_exec || made.holder != op->peer || is_held(u, op->object, made.object))
 			continue;
 		made.is_exec = 1;
 		made.holder = op->object;
 		made.since = sequence;
-		sc_vector_push(&u->holds, made);
+		add_hold(u, made);
 	}
 }
 
