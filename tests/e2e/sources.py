@@ -23,6 +23,8 @@ SHARED = re.compile(r"\bshare \d+")  # made of a handle's bytes
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 # Whether a number is left out (of a mipmapped array) depends on which addresses the heap gives out again.
 OBJECT = re.compile(r"\bobject=(\d+)")
+# Which bytes a launch read first is known of those that one worker alone wrote.
+READ_FIRST = re.compile(r"accesses=\[(.*?)\]")
 
 
 def record(prefix, program, folder, options, device="gpu"):
@@ -39,6 +41,15 @@ def record(prefix, program, folder, options, device="gpu"):
     return code, out, err, done.stdout.decode(errors="replace").splitlines()
 
 
+def summed(accesses):
+    """How many bytes of each kind, however they are divided."""
+    sums = {}
+    for access in accesses.replace("%read_first", "").split(", "):
+        kind, size, rest = re.match(r"(.*):(\d+)(.*)$", access).groups() if re.match(r".*:\d+", access) else (access, 0, "")
+        sums[kind, rest] = sums.get((kind, rest), 0) + int(size)
+    return ", ".join(f"{kind}:{size}{rest}" for (kind, rest), size in sorted(sums.items()))
+
+
 def plain(dump, keep_addresses):
     """The ops without what differs from run to run; addresses and objects by order of appearance."""
     seen, objects = {}, {}
@@ -51,6 +62,8 @@ def plain(dump, keep_addresses):
         line = ADDRESS.sub(lambda m: f"a{seen.setdefault(m[0], len(seen))}" if keep_addresses
                            else "a", line)
         line = OBJECT.sub(lambda m: f"object={objects.setdefault(m[1], len(objects))}" if keep_addresses else "object", line)
+        if line.startswith("launch_bytes") and not keep_addresses:
+            line = READ_FIRST.sub(lambda m: f"accesses=[{summed(m[1])}]", line)
         lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))
     return lines
 

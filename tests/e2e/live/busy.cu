@@ -161,6 +161,7 @@ int main(int argc, char **argv)
 	CHECK(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking));
 	CHECK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming));
 	CHECK(cudaEventCreateWithFlags(&used, cudaEventDisableTiming));
+	CHECK(cudaMemsetAsync(d_sum, 0, ELEMENTS * sizeof(float), second));
 	printf("ready\n");
 	fflush(stdout);
 	if (argc > 2)
