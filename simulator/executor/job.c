@@ -13,6 +13,7 @@
 
 #include "simulator/executor/cluster.h"
 #include "simulator/executor/race.h"
+#include "simulator/mix.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
 #define SHUFFLED_BLOCKS	  8  /* few enough that all of them are under way, if they wait */
@@ -159,16 +160,9 @@ static void drop(struct run *r, struct exec_cluster *c)
 		r->spare = c;
 }
 
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
-	return value ^ value >> 31;
-}
-
 void exec_job_shuffle(uint64_t seed, uint64_t turn, uint32_t count, uint8_t *order)
 {
-	uint64_t random = mix(seed ^ mix(turn + UINT64_C(0x9E3779B97F4A7C15)));
+	uint64_t random = sim_mix(seed ^ sim_mix(turn + UINT64_C(0x9E3779B97F4A7C15)));
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t k = (uint32_t)(random % (i + 1));
@@ -176,7 +170,7 @@ void exec_job_shuffle(uint64_t seed, uint64_t turn, uint32_t count, uint8_t *ord
 		order[i] = (uint8_t)i;
 		order[i] = order[k];
 		order[k] = (uint8_t)i;
-		random = mix(random + i + 1);
+		random = sim_mix(random + i + 1);
 	}
 }
 

@@ -24,7 +24,8 @@ ADDRESS = re.compile(r"0x[0-9a-f]+")
 # Whether a number is left out (of a mipmapped array) depends on which addresses the heap gives out again.
 OBJECT = re.compile(r"\bobject=(\d+)")
 # Which bytes a launch read first is known of those that one worker alone wrote.
-READ_FIRST = re.compile(r"accesses=\[(.*?)\]")
+ACCESSES = re.compile(r"accesses=\[(.*?)\]")
+PIECE = re.compile(r"([^, ][^,:]*)(?::(\d+))?([^,]*)")
 
 
 def record(prefix, program, folder, options, device="gpu"):
@@ -44,9 +45,8 @@ def record(prefix, program, folder, options, device="gpu"):
 def summed(accesses):
     """How many bytes of each kind, however they are divided."""
     sums = {}
-    for access in accesses.replace("%read_first", "").split(", "):
-        kind, size, rest = re.match(r"(.*):(\d+)(.*)$", access).groups() if re.match(r".*:\d+", access) else (access, 0, "")
-        sums[kind, rest] = sums.get((kind, rest), 0) + int(size)
+    for kind, size, rest in PIECE.findall(accesses.replace("%read_first", "")):
+        sums[kind, rest] = sums.get((kind, rest), 0) + int(size or 0)
     return ", ".join(f"{kind}:{size}{rest}" for (kind, rest), size in sorted(sums.items()))
 
 
@@ -63,7 +63,7 @@ def plain(dump, keep_addresses):
                            else "a", line)
         line = OBJECT.sub(lambda m: f"object={objects.setdefault(m[1], len(objects))}" if keep_addresses else "object", line)
         if line.startswith("launch_bytes") and not keep_addresses:
-            line = READ_FIRST.sub(lambda m: f"accesses=[{summed(m[1])}]", line)
+            line = ACCESSES.sub(lambda m: f"accesses=[{summed(m[1])}]", line)
         lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))
     return lines
 

@@ -17,6 +17,7 @@
 #include "simulator/driver/tool/notes.h"
 #include "simulator/driver/schedule/pair.h"
 #include "simulator/driver/schedule/worker.h"
+#include "simulator/mix.h"
 
 #define EAGER_WORKERS	 3
 #define DELAY_STEPS	 8
@@ -50,16 +51,9 @@ static uint64_t quiet_since_ns; /* nothing but kernels that poll has run since *
 static unsigned int running;	/* ops of the device queue */
 static uint64_t steps, settled; /* random: so many ops were submitted or asked for in vain */
 
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-	value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-	return value ^ (value >> 31);
-}
-
 static uint64_t op_hash(const struct sim_op *op)
 {
-	return mix(seed ^ mix(op->stream_id ^ mix(op->index + 0x9E3779B97F4A7C15u)));
+	return sim_mix(seed ^ sim_mix(op->stream_id ^ sim_mix(op->index + 0x9E3779B97F4A7C15u)));
 }
 
 static void init_queue(struct queue *queue)
@@ -102,12 +96,12 @@ bool sim_schedule_is_lazy(void)
 
 uint64_t sim_schedule_seed(uint64_t id)
 {
-	return policy == RANDOM ? mix(seed ^ mix(id)) | 1 : 0;
+	return policy == RANDOM ? sim_mix(seed ^ sim_mix(id)) | 1 : 0;
 }
 
 bool sim_schedule_may_defer(uint64_t id)
 {
-	return policy == LAZY || (policy == RANDOM && (mix(seed ^ id) & 1));
+	return policy == LAZY || (policy == RANDOM && (sim_mix(seed ^ id) & 1));
 }
 
 /*
