@@ -5,7 +5,9 @@
 // expect[ADDED]: SC-118 at=added proven
 // expect[UPDATED]: SC-118 at=updated proven
 // expect[READ_EARLY]: SC-101 at=sum proven order=none
+// expect[RECAPTURED]: SC-118 at=batch proven
 #include "testcases/driver.h"
+#include "testcases/recapture.h"
 
 #define MEMCPY_BATCH 14 // of CUgraphNodeType, since CUDA 13.1
 
@@ -56,15 +58,46 @@ static void need_nodes(void)
 	driver_function("cuGraphNodeGetParams", 13020);
 }
 
-HOST_LOOP CUgraph capture(struct batch *b, cudaStream_t stream)
+HOST_LOOP void copy(struct batch *b, cudaStream_t stream)
+{
+	DRIVER_CHECK(DRIVER(cuMemcpyBatchAsync)(b->dsts, b->srcs, b->sizes, 2, &b->order, &b->first,
+						1, stream)); // @batch
+}
+
+[[maybe_unused]] static cudaGraph_t capture(struct batch *b, cudaStream_t stream)
 {
 	cudaGraph_t graph;
 
 	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	DRIVER_CHECK(DRIVER(cuMemcpyBatchAsync)(b->dsts, b->srcs, b->sizes, 2, &b->order, &b->first,
-						1, stream)); // @batch
+	copy(b, stream);
 	CHECK(cudaStreamEndCapture(stream, &graph));
 	return graph;
+}
+
+static cudaError_t count_asked(void *asked, cudaGraphNode_t, const cudaGraphNodeParams *,
+			       const cudaGraphNodeParams *, int)
+{
+	++*(int *)asked;
+	return cudaSuccess;
+}
+
+// Captured again the copies are other ones; only then is the program asked.
+[[maybe_unused]] static void capture_again(struct batch *b, cudaGraph_t graph, cudaGraphExec_t exec,
+					   float *source, cudaStream_t stream)
+{
+	cudaGraphExecUpdateResultInfo info;
+	int asked = 0;
+	recapture_callback callback = {count_asked, &asked};
+
+	for (int i = 0; i < 2; i++) {
+		recapture(stream, graph, &callback);
+		copy(b, stream);
+		CHECK(cudaStreamEndCapture(stream, &graph));
+		if (asked != i)
+			exit(EXIT_WRONG);
+		b->srcs[1] = (CUdeviceptr)source;
+	}
+	CHECK(cudaGraphExecUpdate(exec, graph, &info));
 }
 
 HOST_LOOP CUgraph add(const struct batch *b)
@@ -115,7 +148,7 @@ int main()
 #ifdef READ_EARLY
 	buffers[2] = h_back;
 #endif
-#if defined(FIXED) || defined(UPDATED) || defined(READ_EARLY)
+#if defined(FIXED) || defined(UPDATED) || defined(READ_EARLY) || defined(RECAPTURED)
 	set(&b, buffers, buffers[0], bytes);
 #else
 	set(&b, buffers, buffers[1], bytes);
@@ -129,6 +162,9 @@ int main()
 	CHECK(cudaGraphLaunch(exec, stream));
 #ifdef UPDATED
 	update(&b, graph, exec, buffers[1]);
+	CHECK(cudaGraphLaunch(exec, stream));
+#elif defined(RECAPTURED)
+	capture_again(&b, graph, exec, buffers[1], stream);
 	CHECK(cudaGraphLaunch(exec, stream));
 #endif
 #ifdef READ_EARLY

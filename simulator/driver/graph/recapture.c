@@ -103,6 +103,16 @@ static bool is_same_semaphores(const struct sim_semaphores *a, const struct sim_
 	       !memcmp(a->values, b->values, a->count * sizeof(*a->values));
 }
 
+static bool is_same_batch(const struct sim_node_batch *a, const struct sim_node_batch *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->count && a->count == b->count; i++)
+		if (!is_same_copy(&a->specs[i], &b->specs[i]))
+			return false;
+	return a->count == b->count;
+}
+
 /* Nodes of one type. A graph that is launched into the stream again is a new copy each time. */
 static bool is_same_work(CUgraphNode a, CUgraphNode b)
 {
@@ -117,7 +127,7 @@ static bool is_same_work(CUgraphNode a, CUgraphNode b)
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: return a->event == b->event;
 	case CU_GRAPH_NODE_TYPE_MEMCPY_BATCH:
-	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH:
+	case CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: return is_same_batch(&a->batch, &b->batch);
 	case CU_GRAPH_NODE_TYPE_GRAPH: return false;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
 		return a->memops.count == b->memops.count &&
