@@ -4,9 +4,9 @@
 usage: golden.py check|facts|write PREFIX PROGRAM...     `check` compares these programs, of which there may be others;
 `facts` no words of theirs
 
-Of every program the facts are kept: rule, places, bytes, order, fix (the file "facts"). The programs of
-chosen.txt have their reports kept as well, as text for their words or in all formats; that every format
-is sound for all programs is checked by tests/formats/check_programs.py. `write` writes the tree anew;
+Of every program with findings the facts are kept: rule, places, bytes, order, fix (the file "facts"); one that is not
+there is clean. The programs of chosen.txt have their reports kept as well, as text for their words or in several formats;
+that every format is sound for all programs is checked by tests/formats/check_programs.py. `write` writes the tree anew;
 look at the difference before you commit it. What depends on the machine (paths, processes, addresses,
 positions in the trace, frames of system libraries) is masked alike on both sides.
 """
@@ -160,8 +160,7 @@ def of_finding(finding, name):
 def facts_of(text, name):
     """The lines of a JSON report's facts."""
     report = plain(json.loads(text))
-    lines = ["  clean"] if not report.get("findings") else []
-    lines += ["  incomplete"] if "complete" not in report else []
+    lines = ["  incomplete"] if "complete" not in report else []
     lines += [f"  not seen: {note['text']}" for note in report.get("notes", []) if report.get("findings")]
     lines += [f"  failed {place_of(call.get('frames', []), name)}: {call['call']}, {call['error']}"
               for call in report.get("failed_calls", [])]
@@ -218,11 +217,10 @@ READERS = {"json": of_json, "sarif": of_json, "junit": of_junit, "perfetto": of_
 
 
 def chosen():
-    """The formats that are kept of a program: "text|most|all NAME  why", one a line."""
+    """The formats that are kept of a program: "FORMAT,...|all NAME  why", one a line."""
     with open(CHOSEN, encoding="utf-8") as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    kept = {"text": ("text",), "all": FORMATS, "most": tuple(form for form in FORMATS if form not in ("sarif", "gitlab"))}
-    return {name: kept[formats] for formats, name, *_ in rows}
+    return {name: FORMATS if formats == "all" else tuple(formats.split(",")) for formats, name, *_ in rows}
 
 
 def reports(prefix, program, formats, folder):
@@ -281,7 +279,7 @@ def kept_of(programs, tree):
 def divided(tree):
     """The files that keep a tree: the facts of all programs are one; a line that is not indented names a program."""
     parts = {name: sections(text) for name, text in tree.items()}
-    files = {FACTS: "".join(f"{name}\n{parts[name].pop(FACTS)}" for name in sorted(parts))}
+    files = {FACTS: "".join(f"{name}\n{parts[name].pop(FACTS)}" for name in sorted(parts) if FACTS in parts[name])}
     return {**files, **{name: joined(texts) for name, texts in parts.items() if texts}}
 
 
@@ -303,7 +301,7 @@ def write(tree, folder=TREE):
 
 
 def joined(texts):
-    return "".join(f"==== {form}\n{text}" for form, text in texts.items())
+    return "".join(f"==== {form}\n{text}" for form, text in texts.items() if text)
 
 
 def sections(text):
@@ -327,7 +325,7 @@ def difference(name, old, new):
 
 
 def compare(tree, kept):
-    differ = [name for name in sorted(tree.keys() | kept.keys()) if tree.get(name) != kept.get(name)]
+    differ = [name for name in sorted(tree.keys() | kept.keys()) if tree.get(name, "") != kept.get(name, "")]
     for name in differ[:SHOWN_PROGRAMS]:
         print("\n".join(difference(name, kept.get(name, ""), tree.get(name, ""))))
     if differ[SHOWN_PROGRAMS:]:

@@ -5,8 +5,8 @@ usage: repair.py check|write PREFIX PROGRAM...
 
 Of the programs those are taken whose source has an expectation for the macro FIXED, in all variants with
 findings. Each is recorded on the simulated device, and `streamcheck repair` makes its plan. A row has the
-program, how many findings the plan ends, the edits with their lines and what else would do ("or"), and the lines
-that FIXED adds or takes away; "same" if one of these lines is beside these (nothing but other variants' code between), else
+program, how many findings the plan ends, the edits with their lines, what is written there, and what else would do ("or");
+"same" if one of these lines is beside those that FIXED adds or takes away (nothing but other variants' code between), else
 "other". The table is tests/golden/repair.txt; `write` writes it anew: read the difference before you commit it.
 """
 import json
@@ -112,15 +112,9 @@ def row(program, plan, path):
         where = ", ".join(f"{key} {line}" for key, line, _ in found) or "nowhere here"
         out.append(f"  {'same ' if same else 'other'} {edit['kind']}: {where}, ends {edit['ends']}"
                    f"{'' if edit['missed'] else ', not tried'}")
-        for key, _, line, _ in places(edit):
-            out.append(f"        {key} {line}: {lines[line - 1].strip() if line <= len(lines) else ''}")
-            if "code" in edit[key]:
-                out.append(f"            + {edit[key]['code']}")
+        out += [f"        {key} {line}: {edit[key]['code']}" for key, _, line, _ in places(edit) if "code" in edit[key]]
     for left in plan["left"]:
         out.append(f"  left  {left['rule']}: {left['reason']}")
-    if plan["edits"] and not any(text.startswith("  same") for text in out):
-        out += [f"        FIXED + {n}: {lines[n - 1].strip()}" for n in sorted(added)]
-        out += [f"        FIXED - {n}: {lines[n - 1].strip()}" for n in sorted(removed)]
     return "\n".join(out) + "\n"
 
 

@@ -39,6 +39,10 @@ class Comparison(unittest.TestCase):
         for tree in ({"a": KEPT + "==== gcc\nx\n", "clean": ""}, {"a": KEPT, "b": KEPT, "clean": ""}, {"clean": ""}):
             self.assertEqual(said(tree, {"a": KEPT, "clean": ""})[0], 1)
 
+    def test_findings_of_a_program_that_is_kept_as_clean(self):
+        self.assertEqual(said({"clean": KEPT}, {})[0], 1)
+        self.assertEqual(said({"clean": ""}, {"clean": KEPT})[0], 1)
+
     def test_nothing_compared_has_not_passed(self):
         self.assertEqual(said({}, {})[0], 1)
 
@@ -82,13 +86,13 @@ class Facts(unittest.TestCase):
             "    in 8 bytes of managed p from ?"])
 
     def test_a_clean_and_an_incomplete_report(self):
-        self.assertEqual(golden.facts_of('{"complete": true, "findings": []}', "app"), "  clean\n")
-        self.assertEqual(golden.facts_of('{"complete": false, "findings": []}', "app"), "  clean\n  incomplete\n")
+        self.assertEqual(golden.facts_of('{"complete": true, "findings": []}', "app"), "")
+        self.assertEqual(golden.facts_of('{"complete": false, "findings": []}', "app"), "  incomplete\n")
 
     def test_files_keep_what_a_tree_has(self):
-        tree = {"a": "==== facts\n  clean\n", "b": "==== facts\n  x\n    y\n==== text\nwords\n==== json\n{}\n"}
-        files = golden.divided(tree)
-        self.assertEqual(files, {"facts": "a\n  clean\nb\n  x\n    y\n", "b": "==== text\nwords\n==== json\n{}\n"})
+        tree = {"a": "==== facts\n  z\n", "b": "==== facts\n  x\n    y\n==== text\nwords\n==== json\n{}\n"}
+        files = golden.divided({**tree, "clean": golden.joined({"facts": ""})})
+        self.assertEqual(files, {"facts": "a\n  z\nb\n  x\n    y\n", "b": "==== text\nwords\n==== json\n{}\n"})
         self.assertEqual(golden.whole(files), tree)
         self.assertEqual(golden.kept_of(["/bin/b"], tree).keys(), {"b"})
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The text reports of a folder of traces, compared with the folder of that name in tests/golden.
+"""The text reports of traces of a folder, compared with those that the folder of that name in tests/golden keeps.
 
 usage: traces.py check|write STREAMCHECK FOLDER...
 
 Nothing is masked: the programs are not here, so the report has no names but those in the trace.
-`write` writes the trees anew; look at the difference before you commit it.
+`write` writes the trees anew, of the traces that have a file there; look at the difference before you commit it.
 """
 import os
 import subprocess
@@ -26,12 +26,12 @@ def report(command, trace):
 
 def handle(way, command, folder):
     """True if a tree is as it was kept, or was written."""
-    kept = os.path.join(golden.HERE, os.path.basename(folder))
-    tree = {name.removesuffix(SUFFIX): report(command, os.path.join(folder, name))
-            for name in os.listdir(folder) if name.endswith(SUFFIX)}
+    place = os.path.join(golden.HERE, os.path.basename(folder))
+    kept = golden.kept_tree(place)
+    tree = {name: report(command, os.path.join(folder, name + SUFFIX)) for name in kept}
     if way == "check":
-        return golden.compare(tree, golden.kept_tree(kept)) == 0
-    golden.write(tree, kept)
+        return golden.compare(tree, kept) == 0
+    golden.write(tree, place)
     return True
 
 

@@ -23,13 +23,6 @@ sc_unit_test(summary report_fake sc_reports)
 sc_unit_test(page report_fake sc_reports)
 sc_unit_test(decide report_fake sc_reports)
 sc_unit_test(library report_fake sc_reports)
-find_package(Python3 COMPONENTS Interpreter)
-if(Python3_FOUND)
-	add_test(NAME unit.report_json
-		COMMAND ${Python3_EXECUTABLE} -m json.tool ${PROJECT_SOURCE_DIR}/tests/golden/story.json)
-	set_tests_properties(unit.report_json PROPERTIES LABELS unit)
-endif()
-
 # Preloaded into programs of the system, so never with a sanitizer.
 add_library(command_recorder MODULE cmds/command_recorder.c)
 target_compile_options(command_recorder PRIVATE -std=gnu17 -Wall -Wextra -Werror)

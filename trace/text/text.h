@@ -16,7 +16,8 @@
  * An address is NAME, NAME+offset or 0x…; the words <- -> reads writes are noise or access lists.
  * `t2: copy …` makes thread 2 the caller. Waits take one line (BEGIN and END together). Numbers in
  * link= and in `expect` are line numbers counted over op lines, from 1. Lines that begin with
- * `expect` are kept aside for the test (sc_text_expectations).
+ * `expect` are kept aside for the test (sc_text_expectations). What stands between the lines
+ * `repeat N` and `again` is read N times.
  * The full grammar is docs/dev/trace-format.md.
  */
 #pragma once

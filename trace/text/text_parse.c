@@ -10,6 +10,8 @@
 #include "trace/slot.h"
 #include "trace/text/text_line.h"
 
+#define TURNS_MOST 100
+
 /* Reports what is wrong with the line; unprintable characters of the script are masked. */
 int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
 {
@@ -103,17 +105,58 @@ static int parse_line(struct sc_text_parser *p, struct sc_text_span line)
 	return 0;
 }
 
+/* The lines between `repeat N` and `again`. */
+struct loop {
+	struct sc_text_span text; /* what comes after `repeat` */
+	unsigned line;		  /* of `repeat` */
+	uint64_t turns;		  /* left, this one included; 0: no loop is open */
+};
+
+/* Opens a loop, or goes back while turns are left: 1, 0 if the line is of no loop, -EINVAL. */
+static int take_loop(struct sc_text_parser *p, struct loop *loop, struct sc_text_span line,
+		     struct sc_text_span *rest)
+{
+	struct sc_token word, number;
+
+	if (sc_lex_token(&line, &word) <= 0 || word.key.bytes || word.form != SC_TOKEN_WORD)
+		return 0;
+	if (sc_span_is(word.value, "repeat")) {
+		if (loop->turns || sc_lex_token(&line, &number) <= 0 ||
+		    !sc_lex_number(number.value, &loop->turns) || !loop->turns ||
+		    loop->turns > TURNS_MOST)
+			return sc_text_fail(p, "repeat, in no other, takes a number from 1 to %d",
+					    TURNS_MOST);
+		loop->text = *rest;
+		loop->line = p->line;
+		return 1;
+	}
+	if (!sc_span_is(word.value, "again"))
+		return 0;
+	if (!loop->turns)
+		return sc_text_fail(p, "again without repeat");
+	if (--loop->turns) {
+		*rest = loop->text;
+		p->line = loop->line;
+	}
+	return 1;
+}
+
 static int parse_lines(struct sc_text_parser *p, struct sc_text_span text)
 {
+	struct loop loop = {0};
 	struct sc_text_span line;
-	int err = 0;
+	int got = 0;
 
-	while (!err && text.bytes) {
+	while (got >= 0 && text.bytes) {
 		p->line++;
 		sc_lex_split(&text, '\n', &line);
-		err = parse_line(p, line);
+		got = take_loop(p, &loop, line, &text);
+		if (!got)
+			got = parse_line(p, line);
 	}
-	return err;
+	if (got >= 0 && loop.turns)
+		return sc_text_fail(p, "repeat without again");
+	return got < 0 ? got : 0;
 }
 
 /* Header and slots in one block. */

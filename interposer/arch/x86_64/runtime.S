@@ -4,6 +4,8 @@
  * and for questions for the error of a launch, which it answers itself.
  * Everything else costs a load, a compare and two jumps; arguments are never touched.
  */
+#include "interposer/arch/x86_64/keep_arguments.S"
+
 #define CALLBACK_OFFSET 8 /* of `callback` and `unasked` in struct sc_thread; asserted in runtime.c */
 
 	.text
@@ -21,53 +23,11 @@ sc_runtime_enter_\major:
 	testq	%r10, %r10
 	jz	2f
 	jmp	*%r10
-2:	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
-	pushq	%rsi
-	.cfi_adjust_cfa_offset 8
-	pushq	%rdx
-	.cfi_adjust_cfa_offset 8
-	pushq	%rcx
-	.cfi_adjust_cfa_offset 8
-	pushq	%r8
-	.cfi_adjust_cfa_offset 8
-	pushq	%r9
-	.cfi_adjust_cfa_offset 8
-	subq	$72, %rsp
-	.cfi_adjust_cfa_offset 72
-	movsd	%xmm0, (%rsp)
-	movsd	%xmm1, 8(%rsp)
-	movsd	%xmm2, 16(%rsp)
-	movsd	%xmm3, 24(%rsp)
-	movsd	%xmm4, 32(%rsp)
-	movsd	%xmm5, 40(%rsp)
-	movsd	%xmm6, 48(%rsp)
-	movsd	%xmm7, 56(%rsp)
+2:	SAVE_ARGUMENTS
 	movl	%r11d, %edi
 	movl	$\major, %esi
 	call	sc_runtime_call
-	movsd	(%rsp), %xmm0
-	movsd	8(%rsp), %xmm1
-	movsd	16(%rsp), %xmm2
-	movsd	24(%rsp), %xmm3
-	movsd	32(%rsp), %xmm4
-	movsd	40(%rsp), %xmm5
-	movsd	48(%rsp), %xmm6
-	movsd	56(%rsp), %xmm7
-	addq	$72, %rsp
-	.cfi_adjust_cfa_offset -72
-	popq	%r9
-	.cfi_adjust_cfa_offset -8
-	popq	%r8
-	.cfi_adjust_cfa_offset -8
-	popq	%rcx
-	.cfi_adjust_cfa_offset -8
-	popq	%rdx
-	.cfi_adjust_cfa_offset -8
-	popq	%rsi
-	.cfi_adjust_cfa_offset -8
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	LOAD_ARGUMENTS
 	jmp	*%rax
 	.cfi_endproc
 	.size	sc_runtime_enter_\major, . - sc_runtime_enter_\major

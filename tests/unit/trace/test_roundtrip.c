@@ -1,4 +1,4 @@
-/* Text form: everything that can be printed parses back; the document names every row. */
+/* Text form: everything that can be printed parses back. */
 #include "trace/text/text.h"
 
 #include <errno.h>
@@ -225,58 +225,4 @@ TEST(every_attachment_goes_both_ways)
 		all[0] = (struct sc_attachment){SC_ATTACH_TEXT, sizeof(text) - 1, text};
 	}
 	assert_round_trip(&t);
-}
-
-/* docs/dev/trace-format.md lists every row of the tables, word for word. */
-static char *read_document(void)
-{
-	FILE *f = fopen(SC_SOURCE_DIR "/docs/dev/trace-format.md", "r");
-	struct sc_buf text = {0};
-	int c;
-
-	assert_non_null(f);
-	while ((c = getc(f)) != EOF)
-		sc_buf_add_char(&text, (char)c);
-	fclose(f);
-	return sc_buf_take(&text);
-}
-
-static void assert_documented(const char *document, const char *format, ...)
-{
-	struct sc_buf row = {0};
-	va_list arguments;
-
-	va_start(arguments, format);
-	sc_buf_vprintf(&row, format, arguments);
-	va_end(arguments);
-	if (!strstr(document, row.text))
-		fail_msg("docs/dev/trace-format.md lacks the row: %s", row.text);
-	sc_buf_fini(&row);
-}
-
-TEST(the_document_is_complete)
-{
-	char *document = read_document();
-
-#define SC_OP(id, text, operands, class, meaning)                    \
-	assert_documented(document, "| `%s` | %s | %s | %s |", text, \
-			  *operands ? "`" operands "`" : "", #class, meaning);
-#include "trace/op.def"
-#undef SC_OP
-#define SC_FIELD(member, format) assert_documented(document, "| `%s` | %s |", #member, #format);
-#include "trace/field.def"
-#undef SC_FIELD
-#define SC_FLAG(id, bit, text, meaning) \
-	assert_documented(document, "| `%s` | %d | %s |", text, bit, meaning);
-#include "trace/flag.def"
-#undef SC_FLAG
-#define SC_MEMORY(id, text, host, meaning) \
-	assert_documented(document, "| `%s` | %s | %s |", text, (host) ? "yes" : "no", meaning);
-#include "trace/memory.def"
-#undef SC_MEMORY
-#define SC_ENGINE(id, text, is_work, meaning) \
-	assert_documented(document, "| `%s` | %s | %s |", text, (is_work) ? "yes" : "no", meaning);
-#include "trace/engine.def"
-#undef SC_ENGINE
-	free(document);
 }

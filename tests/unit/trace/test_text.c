@@ -346,6 +346,15 @@ TEST(what_is_seldom_written)
 		assert_means(cases[i].script, cases[i].exact);
 }
 
+TEST(lines_are_repeated)
+{
+	assert_means("repeat 3 # turns\ndriver 1\n\ndriver 2\nagain\ndriver 3",
+		     "driver 1\ndriver 2\ndriver 1\ndriver 2\n"
+		     "driver 1\ndriver 2\ndriver 3\n");
+	assert_means("repeat 1\ndriver 1\nagain\nrepeat 2\ndriver 2\nagain",
+		     "driver 1\ndriver 2\ndriver 2\n");
+}
+
 /* Of a text that has no op before. */
 #define NO_TRACE	"; if this is no trace in text form, name the file that option trace wrote"
 #define NO_PREFIX	"neither a thread (t1:), a callback (cb1:) nor a node (g1/0:)"
@@ -493,6 +502,14 @@ static const struct {
 	{"driver 1 engine=foo", IS("foo", "no value of engine")},
 	{"message f receive+foo 1", IS("receive+foo", "no value of value")},
 	{"message f receive 1 from=x", IS("x", "no rank, tag or number")},
+	{"repeat 101\nagain", "line 1: repeat, in no other, takes a number from 1 to 100"},
+	{"repeat 0\nagain", "line 1: repeat, in no other, takes a number from 1 to 100"},
+	{"repeat\nagain", "line 1: repeat, in no other, takes a number from 1 to 100"},
+	{"repeat 2\nrepeat 2", "line 2: repeat, in no other, takes a number from 1 to 100"},
+	{"repeat 2\ndriver 1", "line 2: repeat without again"},
+	{"again", "line 1: again without repeat"},
+	{"repeat 9\n\nfoo\nagain", "line 3: there is no op \"foo\"" NO_TRACE},
+	{"repeat 9\nagain\nfoo", "line 3: there is no op \"foo\"" NO_TRACE},
 	{"rank 0: driver 1", "line 1: there is no op \"rank\"" NO_TRACE},
 	{"fo\x1b[31m\x80", "line 1: there is no op \"fo?[31m?\"" NO_TRACE},
 };
