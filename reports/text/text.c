@@ -217,7 +217,8 @@ static void print_losses(struct sc_text *t)
 	}
 	if (losses <= LOSSES_SHOWN || t->style->is_whole)
 		return;
-	sc_buf_printf(&t->phrase, "and %zu more times", losses - LOSSES_SHOWN);
+	sc_buf_add(&t->phrase, "and ");
+	sc_words_count(&t->phrase, losses - LOSSES_SHOWN, "more time");
 	sc_text_fact(t, "not seen");
 }
 
@@ -234,8 +235,9 @@ static void print_failed(struct sc_text *t)
 	}
 	if (most == count)
 		return;
-	sc_buf_printf(&t->phrase, "and calls at %zu more places; --text=all lists them",
-		      count - most);
+	sc_buf_add(&t->phrase, "and calls at ");
+	sc_words_count(&t->phrase, count - most, "more place");
+	sc_buf_add(&t->phrase, "; --text=all lists them");
 	sc_text_fact(t, "failed");
 }
 

@@ -231,6 +231,26 @@ static void add_nearest(struct sc_buf *out, const struct sc_words *w, const stru
 	sc_words_allocation(out, w, f);
 }
 
+/* A sentence of the device, its files named as all of the report's: below the run's directory
+ * relative to it. */
+static void add_sentence(struct sc_buf *out, const struct sc_words *w, const char *text,
+			 size_t bytes)
+{
+	struct sc_buf folder = {0};
+	const char *found;
+	size_t before;
+
+	sc_buf_printf(&folder, " %s/", w->directory ? w->directory : "");
+	while (folder.bytes > 2 && (found = memmem(text, bytes, folder.text, folder.bytes))) {
+		before = (size_t)(found - text) + 1;
+		sc_words_clean(out, text, before);
+		text += before - 1 + folder.bytes;
+		bytes -= before - 1 + folder.bytes;
+	}
+	sc_words_clean(out, text, bytes);
+	sc_buf_fini(&folder);
+}
+
 bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *fault = record_of(w, f->fault);
@@ -243,7 +263,7 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 	blank = text ? memchr(text, ' ', bytes) : NULL;
 	if (blank) { /* after the mangled name of the kernel */
 		sc_words_mangled(out, text, (size_t)(blank - text));
-		sc_words_clean(out, blank, bytes - (size_t)(blank - text));
+		add_sentence(out, w, blank, bytes - (size_t)(blank - text));
 	} else {
 		sc_buf_add(out, "it failed");
 	}

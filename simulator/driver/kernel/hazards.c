@@ -69,21 +69,21 @@ static uint64_t number_of(const struct exec_hazard *h)
 static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 {
 	const uint32_t *block = h->side[1].block;
-	unsigned long long count = h->count;
-	char first[384], second[384], line[1280];
+	char first[384], second[384], often[32] = "once", line[1280];
 
+	if (h->count > 1)
+		snprintf(often, sizeof(often), "%llu times", (unsigned long long)h->count);
 	add_side(first, sizeof(first), h, &h->side[0]);
 	add_side(second, sizeof(second), h, &h->side[1]);
 	if (h->address)
 		snprintf(line, sizeof(line),
-			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %llu "
-			 "times",
-			 kernel, (unsigned long long)h->address, first, second, count);
+			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %s",
+			 kernel, (unsigned long long)h->address, first, second, often);
 	else
 		snprintf(line, sizeof(line),
 			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a "
-			 "barrier between: %s, %s; %llu times",
-			 kernel, h->offset, block[0], block[1], block[2], first, second, count);
+			 "barrier between: %s, %s; %s",
+			 kernel, h->offset, block[0], block[1], block[2], first, second, often);
 	sim_tally_failed(call, 0, number_of(h), line);
 }
 

@@ -490,6 +490,27 @@ TEST(each_sentence_can_be_filled)
 	fake_fini(&f);
 }
 
+/* Files in a sentence of the device are named as all of the report's: from the run's directory. */
+TEST(a_fault_names_its_file_from_the_directory)
+{
+	struct sc_finding *finding;
+	struct sc_buf text = {0};
+	struct sc_words w;
+	struct fake f;
+
+	fake_init(&f, "kernel s1 scale\n"
+		      "kernel_fault 1 0 8 text=\"scale fails at " STORY ":3, and at /tmp" STORY
+		      ":4\"\n");
+	finding = fake_finding(&f, 0, SC_ERROR);
+	finding->fault = fake_op(&f, 2) + 1;
+	sc_words_init(&w, &f.report, SC_SOURCE_DIR);
+	assert_true(sc_words_fault(&text, &w, finding));
+	assert_string_equal(sc_buf_text(&text),
+			    "scale fails at tests/golden/story.cu:3, and at /tmp" STORY ":4");
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
 /* The read is in a helper, the copy was not: the wait belongs before the helper's call. */
 TEST(a_fix_stands_where_the_stacks_part)
 {
