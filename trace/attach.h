@@ -82,7 +82,7 @@ enum sc_source_order {
 	SC_ACCESS_MAYBE_EARLY,
 	SC_ACCESS_EARLY,
 	SC_ACCESS_READ_FIRST, /* before the first write of these bytes */
-	SC_ACCESS_MOVED,      /* what was read was stored again, and nothing else */
+	SC_ACCESS_MOVED,      /* what was read was only stored again; of an atomic: not wanted */
 	SC_SOURCE_ORDERS
 };
 

@@ -275,12 +275,12 @@ enum kind { WRITES, READS_FIRST, READS, ALL_WRITES };
 
 static bool is_of(const struct sc_access *s, enum kind kind)
 {
-	bool is_first = s->order == SC_ACCESS_READ_FIRST;
+	bool is_first = s->order == SC_ACCESS_READ_FIRST, is_moved = s->order == SC_ACCESS_MOVED;
 
 	switch (kind) {
-	case WRITES: return sc_mode_writes(s->mode) && !reads(s) && !is_first;
+	case WRITES: return sc_mode_writes(s->mode) && (!reads(s) || is_moved) && !is_first;
 	case READS_FIRST: return is_first;
-	case READS: return reads(s) && s->order != SC_ACCESS_MOVED;
+	case READS: return reads(s) && !is_moved;
 	case ALL_WRITES: return sc_mode_writes(s->mode);
 	}
 	return 0;

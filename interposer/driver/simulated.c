@@ -29,7 +29,8 @@ enum use {
 	ATOMIC_READ = 8,
 	SWAP = 16,
 	READ_FIRST = 32,
-	READ_MOVED = 64
+	READ_MOVED = 64,
+	EXCHANGED = 128
 };
 struct piece {
 	uint64_t address;
@@ -100,15 +101,15 @@ static void note_failure(uint64_t number, int error, uint64_t address, const cha
 	put(&op, text);
 }
 
-/* Of kernels that wait nothing else is known. */
-static uint8_t order_of(const struct piece *p)
+/* Of kernels that wait nothing else is known. `moved`: the use that is said to move. */
+static uint8_t order_of(const struct piece *p, enum use moved)
 {
 	static const uint8_t orders[PHASES] = {SC_SOURCE_UNKNOWN, SC_ACCESS_MAYBE_EARLY,
 					       SC_ACCESS_EARLY};
 
 	if (p->uses & READ_FIRST)
 		return SC_ACCESS_READ_FIRST;
-	return p->uses & READ_MOVED ? SC_ACCESS_MOVED : orders[p->phase % PHASES];
+	return p->uses & moved ? SC_ACCESS_MOVED : orders[p->phase % PHASES];
 }
 
 static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t mode)
@@ -119,7 +120,7 @@ static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t 
 				 .rows = p->rows,
 				 .slices = 1,
 				 .mode = mode,
-				 .order = order_of(p),
+				 .order = order_of(p, mode == SC_ATOMIC ? EXCHANGED : READ_MOVED),
 				 .known = p->is_exact ? SC_KNOWN_EXACT : SC_KNOWN_OVER};
 	return 1;
 }

@@ -203,7 +203,9 @@ static bool notes(const struct access *a, const struct exec_region *r)
 
 static inline enum exec_use noted_use(const struct access *a)
 {
-	return a->in->moves ? EXEC_READ_MOVED : a->use;
+	if (!a->in->moves)
+		return a->use;
+	return a->use == EXEC_READ ? EXEC_READ_MOVED : EXEC_EXCHANGED;
 }
 
 /* Threads may collide there, or notify each other. */

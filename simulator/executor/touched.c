@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGES_MOST ((size_t)1 << 16) /* 224 MB of bits, for 256 MB of memory */
+#define PAGES_MOST ((size_t)1 << 16) /* 256 MB of bits, for 256 MB of memory */
 #define FIRST_ROOM 64
 
 /* ---- the set ---- */
@@ -147,9 +147,11 @@ void exec_touched_fini(struct exec_touched *t)
 static void join_page(struct exec_touched_page *page, const struct exec_touched_page *other)
 {
 	for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++) {
-		page->bits[EXEC_READ_FIRST][k] &= ~other->bits[EXEC_WRITE][k];
-		page->bits[EXEC_READ_FIRST][k] |=
-			other->bits[EXEC_READ_FIRST][k] & ~page->bits[EXEC_WRITE][k];
+		uint64_t written = page->bits[EXEC_WRITE][k] | page->bits[EXEC_EXCHANGED][k];
+
+		page->bits[EXEC_READ_FIRST][k] &=
+			~(other->bits[EXEC_WRITE][k] | other->bits[EXEC_EXCHANGED][k]);
+		page->bits[EXEC_READ_FIRST][k] |= other->bits[EXEC_READ_FIRST][k] & ~written;
 	}
 	for (unsigned use = 0; use < EXEC_USES; use++)
 		for (unsigned k = 0; use != EXEC_READ_FIRST && k < EXEC_TOUCHED_WORDS; k++)
@@ -321,13 +323,17 @@ static void add_bytes(struct pieces *s, uint64_t address, uint64_t end, uint8_t 
 static uint64_t bits_of(const struct exec_touched_page *page, unsigned use, unsigned word)
 {
 	uint64_t bits = page->bits[use][word];
+	uint64_t waits = page->bits[EXEC_ATOMIC_READ][word] | page->bits[EXEC_SWAP][word];
 
 	if (use == EXEC_READ)
 		return bits | page->bits[EXEC_READ_MOVED][word];
+	if (use == EXEC_ATOMIC)
+		return bits | page->bits[EXEC_EXCHANGED][word];
+	if (use == EXEC_EXCHANGED) /* not a lock, nor a flag that others wait for */
+		return bits & ~waits;
 	if (use != EXEC_READ_MOVED)
 		return bits;
-	return bits & ~(page->bits[EXEC_READ][word] | page->bits[EXEC_ATOMIC][word] |
-			page->bits[EXEC_ATOMIC_READ][word] | page->bits[EXEC_SWAP][word]);
+	return bits & ~(page->bits[EXEC_READ][word] | page->bits[EXEC_ATOMIC][word] | waits);
 }
 
 static uint8_t uses_at(const struct exec_touched_page *page, unsigned count, unsigned byte)

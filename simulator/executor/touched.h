@@ -25,6 +25,8 @@ enum exec_use {
 	EXEC_SWAP,	  /* an atomic by comparison */
 	EXEC_READ_FIRST,  /* read before all writes; set by them, never added */
 	EXEC_READ_MOVED,  /* read to be stored again only (code/moved.h); of a piece: read also */
+	EXEC_EXCHANGED,	  /* by an atomic of which nobody wants what was there; of a piece: by
+			   * an atomic also */
 	EXEC_USES
 };
 
@@ -73,9 +75,9 @@ static inline void exec_touched_set(struct exec_touched_page *page, size_t word,
 {
 	uint64_t(*bits)[EXEC_TOUCHED_WORDS] = page->bits;
 
-	if (use == EXEC_WRITE)
+	if (use == EXEC_WRITE || use == EXEC_EXCHANGED)
 		bits[EXEC_READ_FIRST][word] |=
-			mask & ~bits[EXEC_WRITE][word] &
+			mask & ~bits[EXEC_WRITE][word] & ~bits[EXEC_EXCHANGED][word] &
 			(bits[EXEC_READ][word] | bits[EXEC_ATOMIC][word] |
 			 bits[EXEC_ATOMIC_READ][word] | bits[EXEC_SWAP][word]);
 	bits[use][word] |= mask;

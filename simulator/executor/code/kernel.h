@@ -100,7 +100,7 @@ struct exec_instruction {
 	uint8_t hint;	      /* which of the warp's remembered spans */
 	uint8_t known;	      /* which of its known shapes, of an access */
 	bool again;	      /* an access before has found the shape (again.h) */
-	bool moves;	      /* a load of what is only stored again (moved.h) */
+	bool moves;	      /* what it reads is only stored again, or not wanted (moved.h) */
 	uint8_t use;	      /* of a load or an atomic: enum exec_use */
 	uint8_t polls;	      /* reads what others may change */
 	uint8_t order;	      /* enum exec_order */

@@ -206,6 +206,39 @@ static bool find_used(struct values *v)
 	return !v->has_changed;
 }
 
+/* ---- exchanges ---- */
+
+static bool is_exchange(const struct values *v, const struct sc_instruction *in)
+{
+	return in->opcode == SC_PTX_ATOM && in->count > 2 &&
+	       strstr(v->d->m->names.items[in->name], ".exch.");
+}
+
+/* An operand, or each of several, stands in no other place of the code. */
+static bool is_alone(const struct values *v, const struct sc_ptx_operand *o, unsigned depth)
+{
+	const struct sc_ptx_operand *all = v->d->f->operands.items;
+	unsigned places = 0;
+
+	if (o->kind != SC_OPERAND_REGISTER) {
+		for (uint32_t i = 0; depth && is_list(o) && i < o->count; i++)
+			if (!is_alone(v, &all[o->id + i], depth - 1))
+				return 0;
+		return 1;
+	}
+	for (size_t i = 0; i < v->d->f->operands.count; i++)
+		places += all[i].kind == SC_OPERAND_REGISTER && all[i].id == o->id;
+	return places == 1;
+}
+
+static bool only_moves(const struct values *v, const struct sc_instruction *in,
+		       const struct exec_instruction *out)
+{
+	if (in->opcode == SC_PTX_LD && in->count == 2 && out->use == EXEC_READ)
+		return !wants(v, operands_of(v, in));
+	return is_exchange(v, in) && is_alone(v, operands_of(v, in), 1);
+}
+
 void exec_moved_mark(const struct exec_decoder *d)
 {
 	size_t registers = d->f->registers.count;
@@ -220,8 +253,7 @@ void exec_moved_mark(const struct exec_decoder *d)
 		const struct sc_instruction *in = &d->f->code.items[i];
 		struct exec_instruction *out = &d->k->code[d->at[i + 1] - 1];
 
-		if (in->opcode == SC_PTX_LD && in->count == 2 && out->use == EXEC_READ)
-			out->moves = !wants(&v, operands_of(&v, in));
+		out->moves = only_moves(&v, in, out);
 	}
 	free(v.is_used);
 }

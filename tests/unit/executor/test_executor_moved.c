@@ -6,8 +6,8 @@
 
 static uint32_t words[64];
 
-/* How the first word is read: EXEC_READ_MOVED or EXEC_READ. */
-static enum exec_use use_of_first(const char *body)
+/* Of the first word. */
+static uint8_t uses_of_first(const char *body)
 {
 	struct exec_touched touched = {0};
 	struct device d = device_with(words, sizeof(words), 1);
@@ -25,6 +25,14 @@ static enum exec_use use_of_first(const char *body)
 	uses = pieces[0].uses;
 	free(pieces);
 	exec_touched_fini(&touched);
+	return uses;
+}
+
+/* How the first word is read: EXEC_READ_MOVED or EXEC_READ. */
+static enum exec_use use_of_first(const char *body)
+{
+	uint8_t uses = uses_of_first(body);
+
 	assert_true(uses & 1 << EXEC_READ);
 	return uses & 1 << EXEC_READ_MOVED ? EXEC_READ_MOVED : EXEC_READ;
 }
@@ -119,4 +127,37 @@ TEST(what_decides_something_is_used)
 		NULL};
 
 	expect_all(bodies, EXEC_READ);
+}
+
+#define EXCHANGE "atom.global.exch.b32 %r1, [%rd9], 7;"
+
+TEST(an_exchange_without_result_only_writes)
+{
+	static const char *const bodies[] = {
+		EXCHANGE, "atom.global.exch.b64 _, [%rd9], 7;",
+		"atom.global.cta.release.exch.b32 %r1, [%rd9], 7;",
+		/* The same word is read again, and added to. */
+		EXCHANGE "ld.global.u32 %r2, [%rd9]; add.u32 %r2, %r2, 1;"
+			 "st.global.u32 [%rd9+64], %r2; red.global.add.u32 [%rd9], 1;",
+		NULL};
+
+	for (const char *const *body = bodies; *body; body++)
+		assert_true(uses_of_first(*body) & 1 << EXEC_EXCHANGED);
+}
+
+TEST(other_atomics_read)
+{
+	static const char *const bodies[] = {
+		EXCHANGE "st.global.u32 [%rd9+64], %r1;", EXCHANGE "@%p1 mov.u32 %r1, 5;",
+		"red.global.add.u32 [%rd9], 1;", "red.global.max.u32 [%rd9], 1;",
+		"red.global.or.b32 [%rd9], 1;", "atom.global.inc.u32 %r1, [%rd9], 1;",
+		"atom.global.cas.b32 %r1, [%rd9], 0, 1;",
+		/* A lock, which is given back. */
+		"atom.global.cas.b32 %r2, [%rd9], 0, 1;" EXCHANGE,
+		/* A flag, for which others wait. */
+		EXCHANGE "ld.volatile.global.u32 %r2, [%rd9]; st.global.u32 [%rd9+64], %r2;", NULL};
+
+	for (const char *const *body = bodies; *body; body++)
+		if (uses_of_first(*body) & 1 << EXEC_EXCHANGED)
+			fail_msg("%s", *body);
 }
