@@ -537,6 +537,18 @@ const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction
 	return to;
 }
 
+const char *exec_memory_texels(struct exec_warp *w, const struct exec_instruction *in,
+			       uint64_t address, uint64_t bytes)
+{
+	const struct access a = begin(w, in, 1, EXEC_READ);
+	struct exec_region r;
+
+	if (!find_global(&a, address, &r) || !r.bytes || r.size_bytes < bytes ||
+	    address - r.base > r.size_bytes - bytes)
+		return NULL;
+	return bytes_of(&r, address, 0);
+}
+
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *p)
 {

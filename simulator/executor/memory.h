@@ -98,6 +98,11 @@ bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, un
 const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 			      uint64_t address, unsigned bytes, char *to);
 
+/* Where so many bytes of texels lie, of which nothing is noted. NULL: not in one piece of memory
+ * that has bytes here. */
+const char *exec_memory_texels(struct exec_warp *w, const struct exec_instruction *in,
+			       uint64_t address, uint64_t bytes);
+
 /* Where what the active lanes touch belongs. */
 struct exec_touched *exec_touched_of(const struct exec_warp *w);
 /* An allocation begins there of which the run may touch bytes. */

@@ -149,7 +149,6 @@ static const struct exec_rows *list(size_t index)
 	 &exec_tile_rows,                     \
 	 &exec_async_rows,                    \
 	 &exec_vote_rows,                     \
-	 &exec_texture_rows,                  \
 	 &exec_surface_rows,                  \
 	 &exec_cluster_rows,                  \
 	 &exec_tensor_rows,                   \
@@ -162,6 +161,7 @@ static const struct exec_rows *list(size_t index)
 	 &EXEC_JOIN(exec_half_rows, name),    \
 	 &EXEC_JOIN(exec_narrow_rows, name),  \
 	 &EXEC_JOIN(exec_matrix_rows, name),  \
+	 &EXEC_JOIN(exec_texture_rows, name), \
 	 &EXEC_JOIN(exec_convert_rows, name), \
 	 &EXEC_JOIN(exec_vector_rows, name),  \
 	 &EXEC_JOIN(exec_access_rows, name),  \

@@ -61,9 +61,8 @@ const struct exec_row *exec_table_find(const struct exec_key *key, const struct 
 #define EXEC_LEVELED(id) EXEC_JOIN(id, EXEC_LEVEL)
 
 extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows, exec_atomic_rows,
-	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows, exec_texture_rows,
-	exec_surface_rows, exec_cluster_rows, exec_tensor_rows, exec_sum_rows, exec_video_rows,
-	exec_move_rows;
+	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows, exec_surface_rows,
+	exec_cluster_rows, exec_tensor_rows, exec_sum_rows, exec_video_rows, exec_move_rows;
 
 #define LEVEL(name)                                                                    \
 	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),              \
@@ -71,6 +70,6 @@ extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows
 		EXEC_JOIN(exec_access_rows, name), EXEC_JOIN(exec_compare_rows, name), \
 		EXEC_JOIN(exec_half_rows, name), EXEC_JOIN(exec_narrow_rows, name),    \
 		EXEC_JOIN(exec_matrix_rows, name), EXEC_JOIN(exec_rounded_rows, name), \
-		EXEC_JOIN(exec_vector_rows, name);
+		EXEC_JOIN(exec_vector_rows, name), EXEC_JOIN(exec_texture_rows, name);
 #include "simulator/executor/code/level.def"
 #undef LEVEL

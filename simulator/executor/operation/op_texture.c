@@ -1,6 +1,7 @@
 /* Handlers of fetches from textures: tex, tld4, txq. */
 #include <math.h>
 
+#include "simulator/executor/operation/flat.h"
 #include "simulator/executor/operation/half.h"
 #include "simulator/executor/texture/object.h"
 #include "simulator/executor/operation/operation.h"
@@ -131,15 +132,39 @@ static void put(struct exec_warp *w, const struct exec_instruction *in, uint32_t
 		put_words(w, in, mask, texels);
 }
 
-static void fetch(struct exec_warp *w, const struct exec_instruction *in, enum mode mode)
+/* True: it is done, or the launch has failed. */
+static bool fetch_flat(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask)
+{
+	const struct exec_texture *t = exec_flat_texture(w, in, mask);
+	uint32_t out[4][EXEC_LANES] = {0};
+
+	if (w->state == EXEC_WARP_ENDED)
+		return 1;
+	if (!t || !exec_is_flat(in, t) || !exec_flat_fetch(w, in, t, mask, out))
+		return 0;
+	exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, mask);
+	for (unsigned k = 0; k < 4; k++)
+		exec_keep(exec_lanes(w, in->list[in->slot[0] + k]), out[k], sizeof(**out), mask);
+	return 1;
+}
+
+static void fetch_lanes(struct exec_warp *w, const struct exec_instruction *in, enum mode mode,
+			uint32_t mask)
 {
 	struct exec_texel texels[EXEC_LANES] = {0};
-	uint32_t mask = exec_mask(w, in);
 
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		if (mask >> i & 1 && !fetch_lane(w, in, i, mode, &texels[i]))
 			return;
 	put(w, in, mask, texels);
+}
+
+static void fetch(struct exec_warp *w, const struct exec_instruction *in, enum mode mode)
+{
+	uint32_t mask = exec_mask(w, in);
+
+	if (mask && !fetch_flat(w, in, mask))
+		fetch_lanes(w, in, mode, mask);
 }
 
 #define FETCH(id, mode)                                                        \
@@ -221,4 +246,4 @@ static const struct exec_row rows[] = {
 	{"txq.normalized_coords.b32", "=4 a", 0, query_normalized},
 };
 
-const struct exec_rows exec_texture_rows = EXEC_ROWS(rows);
+const struct exec_rows EXEC_LEVELED(exec_texture_rows) = EXEC_ROWS(rows);

@@ -1,0 +1,246 @@
+/* Flat: the short way of fetches by all lanes from one texture of one level and up to two axes, of
+ * words, as most are; its results are those of texture/sample.h. For handlers that are compiled
+ * for each level.
+ */
+#pragma once
+
+#include <math.h>
+
+#include "simulator/executor/memory.h"
+#include "simulator/executor/operation/operation.h"
+#include "simulator/executor/texture/object.h"
+#include "simulator/executor/texture/texel.h"
+
+#define EXEC_FLAT_AXES	2
+#define EXEC_FLAT_STEPS 256	   /* of a weight */
+#define EXEC_FLAT_MOST	(1U << 30) /* texels of an axis, bytes of a row */
+
+struct exec_flat {
+	const struct exec_texture *texture;
+	const char *bytes;
+	unsigned axes;
+	bool is_mixed; /* of the texels around */
+	int32_t texel[EXEC_FLAT_AXES][EXEC_LANES];
+	float weight[EXEC_FLAT_AXES][EXEC_LANES]; /* of the next texel, if it is mixed */
+	/* Of one corner, in bytes from the first texel; of lanes at the border 0. */
+	uint64_t offset[EXEC_LANES];
+	uint32_t at_border[EXEC_LANES];
+};
+
+/* Wrap and mirror need normalized coordinates, and clamp others. */
+static inline enum exec_address_mode exec_flat_mode(const struct exec_texture *t, unsigned axis)
+{
+	enum exec_address_mode mode = (enum exec_address_mode)t->address_mode[axis];
+
+	return t->is_normalized || mode == EXEC_ADDRESS_BORDER ? mode : EXEC_ADDRESS_CLAMP;
+}
+
+static inline bool exec_is_flat(const struct exec_instruction *in, const struct exec_texture *t)
+{
+	const struct exec_texture_level *l = &t->levels[0];
+
+	return (in->geometry == EXEC_1D || in->geometry == EXEC_2D) && t->level_count == 1 &&
+	       in->type2 != SC_TYPE_S32 && sc_type_bits(in->type) == 32 &&
+	       in->type != SC_TYPE_F16X2 && t->channel_bits == 32 &&
+	       t->is_number == (t->channel == EXEC_CHANNEL_FLOAT) && l->width < EXEC_FLAT_MOST &&
+	       l->height < EXEC_FLAT_MOST && l->row_bytes < EXEC_FLAT_MOST &&
+	       exec_flat_mode(t, 0) != EXEC_ADDRESS_MIRROR &&
+	       exec_flat_mode(t, 1) != EXEC_ADDRESS_MIRROR;
+}
+
+/* The texture that all these lanes name; NULL: they name several. */
+static inline const struct exec_texture *
+exec_flat_texture(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask)
+{
+	const uint64_t *handle = exec_lanes(w, in->slot[1]);
+	unsigned any = (unsigned)__builtin_ctz(mask);
+	uint64_t first = handle[any], differs = 0;
+
+	EXEC_EACH_LANE
+	differs |= (mask & exec_bits[i]) == exec_bits[i] ? handle[i] ^ first : 0;
+	return differs ? NULL : exec_object_find(w, in, any, 0);
+}
+
+/* Which texel a coordinate is in, and how far it is on the way to the next one. */
+static inline void exec_flat_place(struct exec_flat *f, unsigned axis, const float *at)
+{
+	const struct exec_texture *t = f->texture;
+	double size = axis ? t->levels[0].height : t->levels[0].width;
+	double scale = t->is_normalized ? size : 1;
+	bool wraps = exec_flat_mode(t, axis) == EXEC_ADDRESS_WRAP;
+	double x[EXEC_LANES];
+
+	EXEC_EACH_LANE
+	x[i] = (double)at[i];
+	if (wraps)
+		EXEC_EACH_LANE
+	x[i] -= floor(x[i]);
+	EXEC_EACH_LANE
+	{
+		double whole = (x[i] != x[i] ? 0 : x[i]) * scale;
+
+		whole = whole < -4 ? -4 : whole;
+		x[i] = whole > size + 4 ? size + 4 : whole;
+	}
+	if (f->is_mixed)
+		EXEC_EACH_LANE
+		{
+			double fixed = floor((x[i] - 0.5) * EXEC_FLAT_STEPS + 0.5);
+
+			x[i] = floor(fixed / EXEC_FLAT_STEPS);
+			f->weight[axis][i] = (float)(fixed / EXEC_FLAT_STEPS - x[i]);
+		}
+	EXEC_EACH_LANE
+	f->texel[axis][i] = (int32_t)floor(x[i]);
+}
+
+/* Where the texels of a corner lie, which has a bit for each axis. */
+static inline void exec_flat_corner(struct exec_flat *f, unsigned corner)
+{
+	const struct exec_texture *t = f->texture;
+	const struct exec_texture_level *l = &t->levels[0];
+	uint32_t bytes[EXEC_FLAT_AXES] = {exec_texel_bytes(t), (uint32_t)l->row_bytes};
+
+	memset(f->offset, 0, sizeof(f->offset));
+	memset(f->at_border, 0, sizeof(f->at_border));
+	for (unsigned a = 0; a < f->axes; a++) {
+		enum exec_address_mode mode = exec_flat_mode(t, a);
+		int32_t size = (int32_t)(a ? l->height : l->width), next = corner >> a & 1;
+		int32_t before = mode == EXEC_ADDRESS_WRAP ? size : 0, last = size - 1;
+		uint32_t border = mode == EXEC_ADDRESS_BORDER ? UINT32_MAX : 0;
+
+		EXEC_EACH_LANE
+		{
+			int32_t at = f->texel[a][i] + next;
+
+			f->at_border[i] |= at < 0 || at > last ? border : 0;
+			at += at < 0 ? before : at > last ? -before : 0;
+			at = at < 0 ? 0 : at > last ? last : at;
+			f->offset[i] += (uint64_t)(uint32_t)at * bytes[a];
+		}
+	}
+	EXEC_EACH_LANE
+	f->offset[i] = f->at_border[i] ? 0 : f->offset[i];
+}
+
+/* The bits of lanes of which one is not zero. */
+static inline uint32_t exec_flat_bits(const uint32_t *lanes)
+{
+	uint32_t bits = 0;
+
+	EXEC_EACH_LANE
+	bits |= lanes[i] ? exec_bits[i] : 0;
+	return bits;
+}
+
+static inline void exec_flat_load(const struct exec_flat *f, unsigned channel, uint32_t *out)
+{
+	const char *from = f->bytes + channel * sizeof(*out);
+	uint32_t left = exec_flat_bits(f->at_border);
+	struct exec_texel border;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		memcpy(&out[i], from + f->offset[i], sizeof(*out));
+	if (left)
+		exec_texel_border(f->texture, &border);
+	for (; left; left &= left - 1)
+		out[__builtin_ctz(left)] = border.word[channel];
+}
+
+/* The launch touches the texels of these lanes. */
+static inline void exec_flat_note(struct exec_warp *w, const struct exec_flat *f, uint32_t lanes)
+{
+	unsigned bytes = exec_texel_bytes(f->texture);
+	uint64_t first = 0, end = 0;
+
+	if (!w->run->launch->touched)
+		return;
+	for (lanes &= ~exec_flat_bits(f->at_border); lanes; lanes &= lanes - 1) {
+		uint64_t at = f->offset[__builtin_ctz(lanes)];
+
+		if (at != end || first == end) {
+			if (first != end)
+				exec_object_note(w, &f->texture->levels[0], first,
+						 (unsigned)(end - first), EXEC_READ);
+			first = at;
+		}
+		end = at + bytes;
+	}
+	if (first != end)
+		exec_object_note(w, &f->texture->levels[0], first, (unsigned)(end - first),
+				 EXEC_READ);
+}
+
+/* The share of each lane's corner; true: some lanes have one. */
+static inline uint32_t exec_flat_weigh(const struct exec_flat *f, unsigned corner, double *share)
+{
+	uint32_t has[EXEC_LANES];
+
+	EXEC_EACH_LANE
+	share[i] = 1;
+	for (unsigned a = 0; a < f->axes; a++)
+		EXEC_EACH_LANE
+	share[i] *= corner >> a & 1 ? (double)f->weight[a][i] : 1 - (double)f->weight[a][i];
+	EXEC_EACH_LANE
+	has[i] = share[i] != 0;
+	return exec_flat_bits(has);
+}
+
+/* The texels of each lane, all of them nearest ones. */
+static inline void exec_flat_nearest(struct exec_warp *w, struct exec_flat *f, uint32_t mask,
+				     uint32_t out[4][EXEC_LANES])
+{
+	exec_flat_corner(f, 0);
+	exec_flat_note(w, f, mask);
+	for (unsigned k = 0; k < f->texture->channel_count; k++)
+		exec_flat_load(f, k, out[k]);
+}
+
+static inline void exec_flat_mix(struct exec_warp *w, struct exec_flat *f, uint32_t mask,
+				 uint32_t out[4][EXEC_LANES])
+{
+	double share[EXEC_LANES], sum[4][EXEC_LANES] = {0};
+	float number[EXEC_LANES];
+
+	for (unsigned corner = 0; corner < 1U << f->axes; corner++) {
+		uint32_t lanes = exec_flat_weigh(f, corner, share) & mask;
+
+		if (!lanes)
+			continue;
+		exec_flat_corner(f, corner);
+		exec_flat_note(w, f, lanes);
+		for (unsigned k = 0; k < f->texture->channel_count; k++) {
+			exec_flat_load(f, k, (uint32_t *)number);
+			EXEC_EACH_LANE
+			sum[k][i] += share[i] != 0 ? share[i] * (double)number[i] : 0;
+		}
+	}
+	for (unsigned k = 0; k < f->texture->channel_count; k++)
+		EXEC_EACH_LANE((float *)out[k])[i] = (float)sum[k][i];
+}
+
+/* False: it takes the long way, and nothing has happened. */
+static inline bool exec_flat_fetch(struct exec_warp *w, const struct exec_instruction *in,
+				   const struct exec_texture *t, uint32_t mask,
+				   uint32_t out[4][EXEC_LANES])
+{
+	const struct exec_texture_level *l = &t->levels[0];
+	struct exec_flat f = {.texture = t,
+			      .bytes = l->bytes,
+			      .axes = in->geometry == EXEC_2D ? 2 : 1,
+			      .is_mixed = t->is_filtered && t->is_number};
+
+	if (!f.bytes)
+		f.bytes = exec_memory_texels(w, in, l->address,
+					     (l->height - 1) * l->row_bytes +
+						     (uint64_t)l->width * exec_texel_bytes(t));
+	if (!f.bytes)
+		return 0;
+	for (unsigned a = 0; a < f.axes; a++)
+		exec_flat_place(&f, a, exec_lanes(w, in->list[in->value + a]));
+	if (f.is_mixed)
+		exec_flat_mix(w, &f, mask, out);
+	else
+		exec_flat_nearest(w, &f, mask, out);
+	return 1;
+}
