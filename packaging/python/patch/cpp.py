@@ -3,6 +3,7 @@ import re
 from typing import Iterator, Optional
 
 import calls
+import names
 import tree_sitter
 import tree_sitter_cuda
 from files import File
@@ -175,6 +176,17 @@ def _in_head(node: Node, name: str) -> Optional[Node]:
     return None
 
 
+def is_other(part: str, whole: str) -> bool:
+    """Whether a part of a variable is surely another one than a `whole` one: another member, or another constant index."""
+    steps = [re.findall(r"\w+|->|\.|\[|\S", text) for text in (part, whole)]
+    if not all(names.NAME.fullmatch(text[0]) for text in steps if text) or not all(steps):
+        return False
+    different = next(((a, b, before) for a, b, before in zip(steps[0][1:], steps[1][1:], steps[0]) if a != b), None)
+    if not different:
+        return False
+    return different[2] in ("->", ".") or (different[2] == "[" and different[0].isdigit() and different[1].isdigit())
+
+
 def check_depth(file: File) -> None:
     """What is deeper than people write takes a parser long."""
     depth = 0
@@ -337,18 +349,27 @@ class Source:
         is_file = not function_of(parent)
         return Declaration("file" if is_file else "local", *found) if found else None
 
-    def assignments(self, name: str, begin: int, end: int) -> int:
-        """How often a part of the file gives a variable, or a part of it, another value, or its address away."""
+    def assignments(self, name: str, begin: int, end: int, whole: str = "") -> int:
+        """How often a part of the file gives a variable, or a part of it, another value, or its address away; but other parts
+        than a `whole` one."""
         count = 0
         for node in inside(self.root, begin, end):
             target = node.child_by_field_name("left") if node.type == "assignment_expression" else \
                 node.child_by_field_name("argument") if node.type in ("update_expression", "pointer_expression") else None
             if target is None or (node.type == "pointer_expression" and not text_of(node).startswith("&")):
                 continue
+            if is_other(text_of(target), whole):
+                continue
             while target.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
                 target = target.child_by_field_name("argument") or target.named_children[0]
             count += text_of(target) == name and begin <= node.start_byte < end
         return count
+
+    def is_given(self, name: str, begin: int, end: int) -> bool:
+        """Whether a part of the file has a variable in other ways than by its members and elements."""
+        return any(n.type == "identifier" and text_of(n) == name and begin <= n.start_byte < end and
+                   not (n.parent and n.parent.type in ("field_expression", "subscript_expression") and
+                        n.parent.child_by_field_name("argument") == n) for n in inside(self.root, begin, end))
 
     @staticmethod
     def has_word(word: str, node: Node) -> bool:
@@ -359,9 +380,9 @@ class Source:
         root = tree_sitter.Parser(LANGUAGE).parse(b"int x = " + text.encode() + b";").root_node
         return None if root.has_error else root
 
-    def is_same(self, text: str, one: Node, other: Node, is_strict: bool = False) -> bool:
+    def is_same(self, text: str, one: Node, other: Node, is_strict: bool = False, is_after: bool = False) -> bool:
         """Whether an expression that stands at one place stands for the same thing at another one: each of its variables is
-        visible at both, and has no other value. `is_strict`: has to be declared in the file."""
+        visible at both, and has no other value. `is_strict`: has to be declared in the file. `is_after`: after the first place."""
         root = self.expression(text)
         if root is None or any(n.type in ("call_expression", "update_expression", "assignment_expression") for n in inside(root)):
             return False
@@ -369,6 +390,8 @@ class Source:
                 not is_one_round(one, other):
             return False
         begin, end = min(one.start_byte, other.start_byte), max(one.end_byte, other.end_byte)
+        if is_after and one.end_byte <= other.start_byte:
+            begin, end = one.end_byte, other.start_byte
         is_one = function_of(one) == function_of(other)
         for name in set(identifiers(root)) - {"x"} | ({"x"} if re.search(r"\bx\b", text) else set()):
             try:
@@ -379,7 +402,7 @@ class Source:
                 return False
             if not is_one and here and here.kind != "file":
                 return False
-            if self.assignments(name, begin, end):
+            if self.assignments(name, begin, end, text) or (is_after and self.is_given(name, begin, end)):
                 return False
         return True
 
@@ -475,17 +498,36 @@ class Statement:
         given = arguments(found[0]) if found else []
         return text_of(given[found[1]]) if found and found[1] < len(given) else None
 
-    def parameter(self, name: str) -> Optional[int]:
-        function = function_of(self.node)
+    def parameter(self, name: str, is_after: bool) -> Optional[int]:
+        function, whole = function_of(self.node), name
+        name = names.NAME.match(whole)[0]  # type: ignore[index]
         found = self.source.declaration(name, self.node)
-        if not function or not found or found.kind != "parameter":
+        if not function or not found or found.kind != "parameter" or (name != whole and not self.keeps(whole, is_after)):
             return None
         return next((i for i, (_, node) in enumerate(_parameters(function)) if node == found.node), None)
 
     def argument(self, function: str, name: str, index: int) -> Optional[str]:
         found = [c for c in own_calls(self.node) if called(c) == function]
         given = arguments(found[0]) if len(found) == 1 else []
-        return text_of(given[index]) if index < len(given) else None
+        text, member = text_of(given[index]) if index < len(given) else "", name[len(names.NAME.match(name)[0]):]  # type: ignore[index]
+        of = re.fullmatch(r"(&\s*|)([A-Za-z_]\w*((->|\.)[A-Za-z_]\w*|\[\w+\])*)", text) if member else None
+        if not member or not of:
+            return None if member else text or None
+        if of[1]:
+            return f"{of[2]}.{member[2:]}" if member.startswith("->") else None
+        return of[2] + member
+
+    def keeps(self, text: str, is_after: bool) -> bool:
+        """Whether the function around it, or what of it may come after it, leaves a member of what a parameter points at as it is, and
+        gives that to nobody."""
+        function, name = function_of(self.node), names.NAME.match(text)[0]  # type: ignore[index]
+        body = function.child_by_field_name("body") if function else None
+        loops = [at for at in around(self.node) if at.type in LOOPS and body and at.start_byte > body.start_byte]
+        begin = (loops[-1] if loops else self.node).start_byte if is_after else 0
+        if not body:
+            return False
+        begin = max(begin, body.start_byte)
+        return not self.source.is_given(name, begin, body.end_byte) and not self.source.assignments(name, begin, body.end_byte, text)
 
     def is_global(self, name: str) -> bool:
         try:
@@ -559,6 +601,11 @@ class Statement:
     def is_beside(self, other: "Statement") -> bool:
         """Whether the other one comes later in the same block."""
         return self.source is other.source and self.block is not None and self.block == other.block and \
+            self.node.end_byte <= other.node.start_byte
+
+    def is_always_before(self, other: "Statement") -> bool:
+        """Whether the other one comes later in the same block, perhaps under a condition of the preprocessor that this one is not under."""
+        return self.source is other.source and self.block is not None and self.block in (other.block, other.whole_block) and \
             self.node.end_byte <= other.node.start_byte
 
     @property

@@ -66,12 +66,12 @@ class Writer(Reading[Source]):
         found.check_after()
         return found
 
-    def stream(self, place: Optional[Place]) -> str:
-        """The stream of the operation, as the source has it at the line."""
+    def stream(self, place: Optional[Place], is_after: bool = False) -> str:
+        """The stream of the operation, as the source has it before the line, or after it."""
         if not place:
             raise Refused("its line is not known")
         try:
-            found = names.stream_name(self, place)
+            found = names.stream_name(self, place, is_after)
         except Hidden:
             found = None
         if not found and place.default:
@@ -87,7 +87,8 @@ class Writer(Reading[Source]):
         """Refuses a name that stands for something else at another line."""
         if text == "0":
             return
-        if one.source is not other.source or not one.source.is_same(text, one.node, other.node):
+        is_after = ("." in text or "->" in text) and one.own_stream(True) is None  # a function that the line calls keeps it
+        if one.source is not other.source or not one.source.is_same(text, one.node, other.node, is_after=is_after):
             raise Refused(UNKNOWN)
 
     # ---- events ----
@@ -105,7 +106,7 @@ class Writer(Reading[Source]):
     def write_event(self, edit: Edit) -> None:
         assert edit.first and edit.then
         call = calls.LANGUAGES[edit.language]
-        first_stream = self.stream(edit.first)
+        first_stream = self.stream(edit.first, True)
         then_stream = self.stream(edit.then) if edit.kind != "host_event" else ""
         first, then = self.spot_after(edit.first), self.spot_before(edit.then)
         event = self.new_event(edit.first, edit.then)
@@ -168,7 +169,7 @@ class Writer(Reading[Source]):
             return
         first.check_after()
         then.check_after()
-        if not first.is_beside(then) or not then.has_lines:
+        if not first.is_always_before(then) or not then.has_lines:
             raise Refused(UNKNOWN)
         call = "cuGraphAddDependencies" if edit.language == "driver" else "cudaGraphAddDependencies"
         version = "CUDA_VERSION" if edit.language == "driver" else "CUDART_VERSION"
@@ -215,7 +216,7 @@ class Writer(Reading[Source]):
         first, then = self.spot(edit.first), self.spot_before(edit.then)
         call = calls.LANGUAGES[edit.language]
         is_driver, is_event = edit.language == "driver", edit.kind == "event_each"
-        name, bound = self.array(self.stream(edit.first), then, edit, first)
+        name, bound = self.array(self.stream(edit.first, True), then, edit, first)
         each = f"{name}[each]"
         wait = self.stream(edit.then) if is_event else "0"
         then = self.before_loop(first, then, wait)
@@ -247,7 +248,7 @@ class Writer(Reading[Source]):
         if not edit.then:
             self.write_at_end(edit)
             return
-        then, stream = self.spot_before(edit.then), self.stream(edit.first)
+        then, stream = self.spot_before(edit.then), self.stream(edit.first, True)
         place = edit.first
         assert place
         try:
@@ -263,21 +264,21 @@ class Writer(Reading[Source]):
         self.spot_before(edit.then).before(calls.LANGUAGES[edit.language].device_sync)
 
     def write_after(self, edit: Edit) -> None:
-        self.spot_after(edit.first).after(calls.fill(calls.LANGUAGES[edit.language].stream_sync, self.stream(edit.first)))
+        self.spot_after(edit.first).after(calls.fill(calls.LANGUAGES[edit.language].stream_sync, self.stream(edit.first, True)))
 
     def write_record(self, edit: Edit) -> None:
         """The record of an event for which somebody waits; `move_record`: that stands elsewhere now."""
         first, then = self.spot_after(edit.first), self.spot(edit.then)
         event = self.event(then)
         self.known(event, first, then)
-        first.after(calls.fill(calls.LANGUAGES[edit.language].record, self.stream(edit.first), event))
+        first.after(calls.fill(calls.LANGUAGES[edit.language].record, self.stream(edit.first, True), event))
         if edit.kind == "move_record":
             then.check_after()
             then.remove()
 
     def write_stream(self, edit: Edit) -> None:
         """The statement with another stream as its argument."""
-        then, stream = self.spot_after(edit.then), self.stream(edit.first)
+        then, stream = self.spot_after(edit.then), self.stream(edit.first, True)
         first = self.spot(edit.first)
         if cpp.function_of(first.node) != cpp.function_of(then.node):
             raise Refused("its stream may not be known at its line, or be another one there")
@@ -353,7 +354,7 @@ class Writer(Reading[Source]):
 
     def write_frame(self, edit: Edit) -> None:
         """Before each end of the variable; where these are not known, right after the operation."""
-        first, stream = self.spot_after(edit.first), self.stream(edit.first)
+        first, stream = self.spot_after(edit.first), self.stream(edit.first, True)
         code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)
         variable = self.variable(first)
         if not self.before_ends(first, Statement(first.source, variable.node).whole_block if variable else None, stream, code):
@@ -361,7 +362,7 @@ class Writer(Reading[Source]):
 
     def write_at_end(self, edit: Edit) -> None:
         """A wait before the program ends, if its operation is in main."""
-        first, stream = self.spot_after(edit.first), self.stream(edit.first)
+        first, stream = self.spot_after(edit.first), self.stream(edit.first, True)
         function = cpp.function_of(first.node)
         name = cpp.declared(function.child_by_field_name("declarator")) if function else None
         code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)

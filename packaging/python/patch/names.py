@@ -7,6 +7,7 @@ import calls
 from plan import Frame, Place
 
 NAME = re.compile(r"[A-Za-z_]\w*")
+MEMBER = re.compile(r"[A-Za-z_]\w*((->|\.)[A-Za-z_]\w*)*")
 
 
 class Refused(Exception):
@@ -23,11 +24,12 @@ class Line(Protocol):
     def own_stream(self, is_last: bool) -> Optional[str]:
         """The stream that it names; None: it says nothing. Raises Hidden."""
 
-    def parameter(self, name: str) -> Optional[int]:
-        """Which parameter of the function around it has the name."""
+    def parameter(self, name: str, is_after: bool) -> Optional[int]:
+        """Which parameter of the function around it has the name, or the member that the name says, with the value of before the
+        function was called; `is_after`: with that of after it."""
 
     def argument(self, function: str, name: str, index: int) -> Optional[str]:
-        """What it gives a function that it calls for a parameter."""
+        """What it gives a function that it calls for a parameter, or the member of that."""
 
     def is_global(self, name: str) -> bool:
         """Whether the name is one of the whole file."""
@@ -40,8 +42,9 @@ class Reader(Protocol):
         """The statement at a frame, in which a function is called."""
 
 
-def stream_name(reader: Reader, place: Place) -> Optional[str]:
-    """From the innermost call outwards, from parameter to argument; None: the source says nothing. Raises Hidden."""
+def stream_name(reader: Reader, place: Place, is_after: bool) -> Optional[str]:
+    """From the innermost call outwards, from parameter to argument; None: the source says nothing. It stands for the stream before
+    the line, or after it. Raises Hidden."""
     found, function, index, home = None, "", 0, None
     for depth, frame in enumerate(place.frames):
         is_last = depth + 1 == len(place.frames)
@@ -62,7 +65,7 @@ def stream_name(reader: Reader, place: Place) -> Optional[str]:
         if not found or is_last or home:
             continue
         function = calls.plain(frame.function)
-        number = line.parameter(found) if NAME.fullmatch(found) and function else None
+        number = line.parameter(found, is_after) if MEMBER.fullmatch(found) and function else None
         if number is not None:
             index = number
         elif line.is_global(found):

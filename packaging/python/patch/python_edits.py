@@ -64,7 +64,7 @@ class Writer(Reading[Source]):
         assert place
         language, is_hidden = calls.LANGUAGES[edit.language], False
         try:
-            found = names.stream_name(self, place)
+            found = names.stream_name(self, place, False)
         except Hidden:
             found, is_hidden = None, True
         if not found and not is_hidden and place.waits:

@@ -200,7 +200,7 @@ class Statement:
 
     # ---- functions ----
 
-    def parameter(self, name: str) -> Optional[int]:
+    def parameter(self, name: str, is_after: bool) -> Optional[int]:  # pylint: disable=unused-argument
         function = function_of(self.node)
         parameters = function.child_by_field_name("parameters") if function else None
         names = [text_of(next((n for n in inside(p) if n.type == "identifier"), None))

@@ -131,6 +131,47 @@ class Writer(unittest.TestCase):
                 "\tnodes[1] = copy(graph, q, p); /*2*/\n}\n")
         self.assertIn("cudaGraphAddDependencies(graph, &nodes[0], &nodes[1], 1);", self.patched_text("edge", text))
 
+    def test_nodes_under_a_condition(self):
+        text = ("void f(cudaGraph_t graph)\n{\n\tcudaGraphNode_t one, two;\n%s\tcudaGraphAddEmptyNode(&one, graph, NULL, 0); /*1*/\n"
+                "%s\tcudaGraphAddEmptyNode(&two, graph, NULL, 0); /*2*/\n%s}\n")
+        got = self.patched_text("edge", text % ("", "#ifdef A\n\tg();\n#else\n", "#endif\n"))
+        self.assertIn("/*2*/\n#if CUDART_VERSION >= 13000\n", got.replace("\t#", "#"))
+        self.assertIn("may not be known", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n", "")))
+        self.assertIn("may not be known", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n#ifdef B\n", "#endif\n")))
+
+    def test_a_member_of_a_structure(self):
+        text = ("static void g(%sstruct part *s, int n)\n{\n%s\tcudaMemsetAsync(s->p, 0, n, s->side.t); /*1*/\n%s}\nvoid f()\n{\n"
+                "\tstruct part parts[2];\n\tg(%s, 1);\n%s\tuse(parts); /*2*/\n}\n")
+        rows = [("&parts[0]", "parts[0].side.t"), ("parts", "parts->side.t")]
+        for given, name in rows:
+            for code in ("\ts->p = q;\n", "\ts->other.t = 0;\n", "\tuse(s->p);\n"):
+                got = self.member(text % ("", "\tcudaStreamCreate(&s->side.t);\n", code, given, ""), given)
+                self.assertIn(f"+\tcudaStreamSynchronize({name});\n \tuse(parts)", got)
+            for code in ("\ts->side.t = 0;\n", "\ts->side = other;\n", "\ts = 0;\n", "\tend(s);\n", "\tend(&s->side);\n"):
+                self.assertIn("does not show", self.member(text % ("", "", code, given, ""), given))
+            for code in ("\tend(&parts[0]);\n", "\tend(parts);\n", "\tend(parts + 1);\n", "\tq = parts;\n"):
+                self.assertIn("another thing", self.member(text % ("", "", "", given, code), given))
+        self.assertIn("parts[0].side.t", self.member(text % ("", "", "", "&parts[0]", "\tend(&parts[1]);\n"), "&parts[0]"))
+        self.assertIn("another thing", self.member(text % ("", "", "", "&parts[0]", "\tend(&parts[i]);\n"), "&parts[0]"))
+        self.assertIn("does not show", self.member(text % ("", "", "", "at(0)", ""), "at(0)"))
+        loop = text % ("", "\tfor (;;) {\n\tcudaStreamCreate(&s->side.t);\n", "\t}\n", "&parts[0]", "")
+        self.assertIn("does not show", self.member(loop, "&parts[0]"))
+
+    def member(self, text, given):
+        path = self.write("a.cu", text)
+        first = place(path, [line_of(text, FIRST), line_of(text, f"g({given}, 1)")], "cudaMemsetAsync")
+        first["frames"][0]["function"] = "g(part*, int)"
+        return self.run_writer(plan("sync_stream", first, place(path, [line_of(text, THEN)])))
+
+    def test_a_member_that_the_call_sets_is_not_known_before_it(self):
+        text = ("static void g(struct part *s)\n{\n%s\tcudaMemcpyAsync(s->p, q, n, k, s->t); /*2*/\n}\nvoid f(cudaStream_t u)\n{\n"
+                "\tcudaMemsetAsync(q, 0, n, u); /*1*/\n\tg(&one);\n}\n")
+        for code, wanted in (("", "+\tcudaStreamWaitEvent(one.t, done, 0);"), ("\tcudaStreamCreate(&s->t);\n", "does not show")):
+            path = self.write("a.cu", text % code)
+            then = place(path, [line_of(text % code, THEN), line_of(text % code, "g(&one)")], "cudaMemcpyAsync")
+            then["frames"][0]["function"] = "g"
+            self.assertIn(wanted, self.run_writer(plan("event", place(path, [line_of(text % code, FIRST)], "cudaMemsetAsync"), then)))
+
     def test_a_static_variable_without_includes(self):
         got = self.patched_text("event", "static void *p;\n\nvoid f()\n{\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n}\n\nvoid g()\n{\n"
                                 "\tcudaMemcpyAsync(q, p, n, k, t); /*2*/\n}\n")
