@@ -157,21 +157,9 @@ static void print_edit(struct printer *p, size_t i)
 static void print_left(struct printer *p, size_t i, const struct sc_finding *f)
 {
 	const struct sc_repair *r = &p->plan->repair;
-	static const char *const flaws[] = {
-		[SC_FLAW_DEAD_STREAM] = "; the stream is destroyed by then",
-		[SC_FLAW_DEAD_EVENT] = "; the event is destroyed by then",
-		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
-		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
-		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
-		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
-		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
-		[SC_FLAW_HARM] = "; it brought another finding",
-	};
 
 	sc_buf_printf(&p->phrase, "finding %zu, SC-%u: ", i + 1, f->rule);
-	sc_buf_add(&p->phrase, sc_unmended_rows[r->unmended.items[i]].sentence);
-	if (r->unmended.items[i] == SC_UNMENDED_TRIED && flaws[r->flaws.items[i]])
-		sc_buf_add(&p->phrase, flaws[r->flaws.items[i]]);
+	sc_plan_add_reason(&p->phrase, r, i);
 	sc_buf_add(&p->phrase, "; ");
 	sc_words_set_finding(&p->words, f);
 	sc_words_fix(&p->phrase, &p->words, f);

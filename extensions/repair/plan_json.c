@@ -212,10 +212,11 @@ static void write_edit(const struct item *m, enum sc_threads threads)
 
 /* ---- the plan ---- */
 
-static void write_left(struct sc_json *j, const struct sc_report *report, const struct sc_repair *r)
+static void write_left(struct sc_json *j, struct sc_words *w, const struct sc_repair *r)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(report->analysis, &count);
+	const struct sc_finding *f = sc_analysis_findings(w->report->analysis, &count);
+	struct sc_buf why = {0}, fix = {0};
 	char rule[16];
 
 	sc_json_open(j, "left", '[');
@@ -227,9 +228,16 @@ static void write_left(struct sc_json *j, const struct sc_report *report, const 
 		sc_json_number(j, "finding", i + 1);
 		sc_json_text(j, "rule", rule);
 		sc_json_text(j, "reason", sc_unmended_rows[r->unmended.items[i]].id);
+		sc_plan_add_reason(&why, r, i);
+		sc_json_phrase(j, "why", &why);
+		sc_words_set_finding(w, &f[i]);
+		sc_words_fix(&fix, w, &f[i]);
+		sc_json_phrase(j, "fix", &fix);
 		sc_json_close(j, '}');
 	}
 	sc_json_close(j, ']');
+	sc_buf_fini(&why);
+	sc_buf_fini(&fix);
 }
 
 /* One more analysis. */
@@ -263,7 +271,7 @@ void sc_plan_json_write(struct sc_buf *out, const struct sc_plan_texts *plan,
 		write_edit(&m, threads[i]);
 	}
 	sc_json_close(&j, ']');
-	write_left(&j, words->report, r);
+	write_left(&j, words, r);
 	sc_json_number(&j, "untried", r->untried);
 	sc_json_close(&j, '}');
 	sc_buf_add_char(out, '\n');

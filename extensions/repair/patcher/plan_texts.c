@@ -88,6 +88,26 @@ void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p)
 			      p->findings, p->findings == 1 ? "" : "s");
 }
 
+void sc_plan_add_reason(struct sc_buf *out, const struct sc_repair *r, size_t finding)
+{
+	static const char *const flaws[] = {
+		[SC_FLAW_DEAD_STREAM] = "; the stream is destroyed by then",
+		[SC_FLAW_DEAD_EVENT] = "; the event is destroyed by then",
+		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
+		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
+		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
+		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
+		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
+		[SC_FLAW_HARM] = "; it brought another finding",
+	};
+	unsigned reason = r->unmended.items[finding];
+	const char *flaw = flaws[r->flaws.items[finding]];
+
+	sc_buf_add(out, sc_unmended_rows[reason].sentence);
+	if (reason == SC_UNMENDED_TRIED && flaw)
+		sc_buf_add(out, flaw);
+}
+
 bool sc_plan_note(struct sc_repair_note *out, const struct sc_report *r,
 		  const struct sc_options *options)
 {

@@ -23,5 +23,8 @@ struct sc_plan_texts {
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 			const struct sc_options *options, uint64_t most_records);
 void sc_plan_texts_fini(struct sc_plan_texts *p);
+/* Appends why the plan leaves a finding, by its index: "the first may wait for what comes there".
+ */
+void sc_plan_add_reason(struct sc_buf *out, const struct sc_repair *r, size_t finding);
 /* Appends "2 edits end 5 of these 6 findings". */
 void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p);

@@ -1,4 +1,12 @@
 """A scripted agent: it checks a program, has the findings repaired, and checks it again."""
+import json
+import re
+
+
+def reasons(plan, said):
+    """Why findings are left, or edits are not written."""
+    left = [f"finding {l['finding']}, {l['rule']}: {l['why']}; {l['fix']}" for l in plan["left"]]
+    return left + re.findall(r"edit \d+ is not in this patch: [^\n]*", said)
 
 
 async def repair(tools, build, program, rebuild, options=()):
@@ -12,7 +20,10 @@ async def repair(tools, build, program, rebuild, options=()):
     plan = await tools.ask("repair", run=first["run"])
     is_error, said = await tools.call("patch", run=first["run"], build=build, apply=True)
     if is_error or '"applied": true' not in said:
-        return False, f"{len(plan['edits'])} edits, {len(plan['left'])} findings left: {said}"
+        said = said if is_error else json.loads(said)["diff"]
+        if "--hosts=strict" in said and "hosts=strict" not in options:
+            return await repair(tools, build, program, rebuild, [*options, "hosts=strict"])
+        return False, "; ".join(reasons(plan, said)) or f"without a reason: {said}"
     rebuild()
     second = await tools.ask("check", command=program, device="sim", options=list(options))
     left = {key: second["counts"][key] for key in ("error", "warning")}

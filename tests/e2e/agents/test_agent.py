@@ -4,8 +4,9 @@
 usage: test_agent.py PREFIX NVCC LIBRARIES NAME...
        test_agent.py PREFIX NVCC LIBRARIES --every=N[:COUNT] PROGRAM...
 
-Each is a program of testcases/, in a workspace of its own. At least nine in ten have to be clean in the end. --every takes of the
-built PROGRAMs, in alphabetical order, those with an error between two lines of their own, and of these each Nth, COUNT at most.
+Each is a program of testcases/, in a workspace of its own. At least nine in ten have to be clean in the end, and of each other one
+the plan, or its patch, says why not. --every takes of the built PROGRAMs, in alphabetical order, those with an error between two
+lines of their own, and of these each Nth, COUNT at most.
 """
 import json
 import os
@@ -89,13 +90,13 @@ def main():
     prefix, nvcc, libraries, *names = sys.argv[1:]
     if names and names[0].startswith("--every="):
         names = unchosen(os.path.abspath(prefix), names[0].partition("=")[2], names[1:])
-    good = 0
+    good, has_reasons = 0, True
     for name in names:
         is_clean, said = served.run(repaired(prefix, nvcc, libraries, name))
-        good += is_clean
+        good, has_reasons = good + is_clean, has_reasons and (is_clean or said.startswith(("finding ", "edit ")))
         print(f"{name}: {'repaired' if is_clean else 'not repaired'}: {said}", flush=True)
     print(f"{good} of {len(names)} programs repaired")
-    return 0 if names and good * 10 >= len(names) * 9 else 1
+    return 0 if has_reasons and names and good * 10 >= len(names) * 9 else 1
 
 
 if __name__ == "__main__":
