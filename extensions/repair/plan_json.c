@@ -178,6 +178,15 @@ static void write_lines(const struct item *m)
 		write_line(m->json, &m->plan->others.items[other - 1].then, "or");
 }
 
+static void write_kernel(const struct item *m, uint32_t kernel)
+{
+	struct sc_buf name = {0};
+
+	sc_words_whole_kernel(&name, m->words, kernel);
+	sc_json_text(m->json, "kernel", sc_buf_text(&name));
+	sc_buf_fini(&name);
+}
+
 static void write_edit(const struct item *m, enum sc_threads threads)
 {
 	static const char *const names[] = {[SC_THREADS_ONE] = "one",
@@ -197,6 +206,8 @@ static void write_edit(const struct item *m, enum sc_threads threads)
 	sc_json_text(j, "language", m->text->dialect->name);
 	sc_json_bool(j, "host_waits", sc_edit_kind_is_host((enum sc_edit_kind)e->kind));
 	write_lines(m);
+	if (e->kernel)
+		write_kernel(m, e->kernel);
 	write_price(m);
 	sc_json_text(j, "threads", names[threads]);
 	write_place(m, "first", m->text->first.frame, is_edge ? &e->nodes[0] : &e->first,

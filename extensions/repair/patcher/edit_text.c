@@ -294,6 +294,15 @@ static void depend(struct maker *m)
 		sc_buf_add(&t->then.code, "the first operation");
 }
 
+static void wait_in_kernel(struct maker *m)
+{
+	struct sc_buf *out = &m->text->then.code;
+
+	sc_buf_add(out, "let ");
+	sc_words_kernel(out, m->words, m->edit->kernel);
+	sc_buf_add(out, " call cudaGridDependencySynchronize() before all else, in every thread");
+}
+
 static void make(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
@@ -304,6 +313,7 @@ static void make(struct maker *m)
 	case SC_EDIT_RECORD: record_only(m); break;
 	case SC_EDIT_MOVE: move(m); break;
 	case SC_EDIT_EDGE: depend(m); break;
+	case SC_EDIT_KERNEL_WAIT: wait_in_kernel(m); break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
 	case SC_EDIT_STREAM: go_elsewhere(m); break;
 	case SC_EDIT_FRAME: wait_in_frame(m); break;
@@ -394,7 +404,9 @@ bool sc_edit_line_is_said(const struct sc_edit_line *line)
 
 const char *sc_edit_text_label(const struct sc_edit_text *t, const struct sc_edit *e)
 {
-	return t->then.replaces || e->kind == SC_EDIT_STREAM ? "at" : "before";
+	return t->then.replaces || e->kind == SC_EDIT_STREAM || e->kind == SC_EDIT_KERNEL_WAIT
+		       ? "at"
+		       : "before";
 }
 
 void sc_edit_text_fini(struct sc_edit_text *t)
@@ -444,6 +456,10 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 	}
 	if (e->kind == SC_EDIT_EDGE) {
 		sc_buf_add(out, "a node of the graph depends on another one");
+		return;
+	}
+	if (e->kind == SC_EDIT_KERNEL_WAIT) {
+		sc_buf_add(out, "a kernel that begins early waits for the one before it");
 		return;
 	}
 	if (e->kind == SC_EDIT_SYNC_AFTER) {

@@ -2,6 +2,7 @@
 #include "extensions/repair/planner/applied.h"
 
 #include <stdbool.h>
+#include "extensions/repair/planner/kernel_wait.h"
 #include "extensions/repair/planner/moved.h"
 #include "extensions/repair/planner/returned.h"
 
@@ -492,6 +493,8 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 		sc_price_note(&a->price, r->sequence, &r->op);
 	if (r->op.flags & SC_FLAG_NODE)
 		around_node(a, r);
+	if (a->has_kernels && r->op.kind == SC_OP_KERNEL)
+		sc_kernel_wait_act(a, r);
 	if (class == SC_CLASS_DEFINE || r->op.flags & SC_FLAG_NODE)
 		return;
 	if (a->has_calls && !r->op.callback)
@@ -513,9 +516,10 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 
 		if (!edits[i] || edits[i]->kind != kind)
 			continue;
-		a->has_edges |= kind == SC_EDIT_EDGE;
+		a->has_edges |= kind == SC_EDIT_EDGE || kind == SC_EDIT_KERNEL_WAIT;
 		a->has_moves |= kind == SC_EDIT_STREAM;
 		a->has_frames |= kind == SC_EDIT_FRAME;
+		a->has_kernels |= kind == SC_EDIT_KERNEL_WAIT;
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
@@ -526,6 +530,8 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 			e.before = sc_calls_want(&a->facts->calls, &edits[i]->before);
 		a->has_calls |= e.after || e.before;
 		sc_vector_push(&a->edits, e);
+		if (kind == SC_EDIT_KERNEL_WAIT)
+			continue; /* wherever it is launched */
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
 		if (e.before)
 			continue;
@@ -568,6 +574,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_vector_fini(&a->edits);
 	sc_vector_fini(&a->uses);
 	sc_vector_fini(&a->first_use);
+	sc_u64_map_fini(&a->early);
 	sc_u64_map_fini(&a->streams);
 	sc_u64_map_fini(&a->events);
 	sc_u64_map_fini(&a->thread_times);

@@ -60,11 +60,13 @@ struct sc_applied {
 	uint64_t waiter;	   /* place of the operation that waits */
 	struct sc_u64_map streams; /* flags + 1, or SC_STREAM_IS_DEAD */
 	struct sc_u64_map events;  /* 1: destroyed */
+	struct sc_u64_map
+		early; /* 1: the stream's last kernel, or a node, begins early all the same */
 	uint32_t next_event;
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */
 	uint32_t only_thread; /* that edits make wait, among host threads; 0: all of them */
-	bool has_edges, has_moves, has_frames;
+	bool has_edges, has_moves, has_frames, has_kernels;
 	bool has_calls;	   /* an edit stands before or after calls of the program's own functions */
 	bool is_each;	   /* whatever may be the begin or the end of a call is one */
 	bool has_doubtful; /* there was such an op; known at the end */

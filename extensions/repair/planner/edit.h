@@ -63,6 +63,7 @@ struct sc_edit {
 	uint32_t stream;	     /* of the first operation, in the example */
 	uint32_t waiting;	     /* stream that waits; 0 is the host; of STREAM: the old one */
 	uint32_t event;		     /* of an existing record, in the example */
+	uint32_t kernel;	     /* of KERNEL_WAIT: that waits; `before` is a launch of it */
 	uint64_t key;		     /* of the finding that it was made for: sc_finding.places */
 	struct sc_edit_place
 		nodes[2];	  /* of EDGE: between which it stands, perhaps around the two */

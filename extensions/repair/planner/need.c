@@ -78,12 +78,36 @@ static void find_record(const struct sc_need_source *s, const struct sc_finding 
 	n->is_moved = 1;
 }
 
+/* True if the second is a kernel that may begin early: it can wait itself. */
+static bool is_early(const struct sc_finding *f, const struct sc_need *n)
+{
+	return f->rule == SC_RULE_125 && n->second.op.kind == SC_OP_KERNEL && n->second.op.object;
+}
+
+/* The same of a node. */
+static enum sc_unmended find_early_node(const struct sc_need_source *s, const struct sc_finding *f,
+					struct sc_need *n)
+{
+	struct sc_side first = {.op = f->side[0].op}, second = {.op = f->side[1].op};
+
+	if (!find_end(s, &first, &n->first) || !find_end(s, &second, &n->second))
+		return SC_UNMENDED_UNSEEN;
+	if (!is_early(f, n) || f->is_awaited)
+		return SC_UNMENDED_GRAPH;
+	n->is_early = 1;
+	n->waiting = n->second.op.stream;
+	choose(s, n);
+	return n->at[1].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
+}
+
 /* Two nodes of one launch. */
 static enum sc_unmended find_edge(const struct sc_need_source *s, const struct sc_finding *f,
 				  struct sc_need *n)
 {
 	struct sc_side first = {.op = f->fix_after - 1}, second = {.op = f->fix_before - 1};
 
+	if (f->rule == SC_RULE_125)
+		return find_early_node(s, f, n);
 	if (f->fix != SC_FIX_EDGE || !f->fix_after || !f->fix_before)
 		return SC_UNMENDED_GRAPH;
 	if (!find_end(s, &first, &n->first) || !find_end(s, &second, &n->second))
@@ -154,14 +178,15 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 	if (!is_of_device(first, &n->first))
 		return SC_UNMENDED_HOST_FIRST;
 	n->waiting = is_of_device(second, &n->second) ? n->second.op.stream : 0;
-	if (n->waiting == n->first.op.stream)
+	n->is_early = n->waiting == n->first.op.stream && is_early(f, n);
+	if (n->waiting == n->first.op.stream && !n->is_early)
 		return SC_UNMENDED_ONE_STREAM;
 	if (f->is_awaited || (!n->waiting && may_talk(s, f, n)))
 		return SC_UNMENDED_TALK;
 	choose(s, n);
 	find_record(s, f, n);
 	find_event(s, f, n);
-	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
+	return n->at[n->is_early].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 
 static int compare(const void *x, const void *y)
@@ -179,8 +204,8 @@ static int compare(const void *x, const void *y)
 
 static bool is_same_pair(const struct sc_need *a, const struct sc_need *b)
 {
-	return !a->is_edge && !b->is_edge && a->waiting == b->waiting &&
-	       a->first.op.stream == b->first.op.stream &&
+	return !a->is_edge && !b->is_edge && !a->is_early && !b->is_early &&
+	       a->waiting == b->waiting && a->first.op.stream == b->first.op.stream &&
 	       a->second.op.thread == b->second.op.thread;
 }
 

@@ -17,7 +17,8 @@ struct sc_need {
 	uint32_t waiting; /* stream of the second; 0: the host */
 	uint32_t number;  /* of the finding */
 	bool is_edge;	  /* both are nodes of one graph */
-	bool is_moved;	  /* a record of an event stands before the first and should be after it */
+	bool is_early; /* the second is a kernel that begins before the first is complete (L-2) */
+	bool is_moved; /* a record of an event stands before the first and should be after it */
 	struct sc_edit_place record;
 	uint32_t event; /* that was waited for in vain, because it was never recorded; or 0 */
 	struct sc_edit_place wait; /* that */

@@ -205,6 +205,7 @@ static const uint8_t for_host[] = {SC_EDIT_RECORD,	SC_EDIT_MOVE,	    SC_EDIT_HOS
 				   SC_EDIT_FRAME,	SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
 
 static const uint8_t for_nodes[] = {SC_EDIT_EDGE};
+static const uint8_t for_early[] = {SC_EDIT_KERNEL_WAIT};
 
 /* Makes the edit of a kind for a group of needs; false if there is none. */
 static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
@@ -231,6 +232,7 @@ static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 	case SC_EDIT_FRAME: e->before = e->first; return (b->second.op.flags & SC_FLAG_FRAME) != 0;
 	case SC_EDIT_SYNC_AFTER: e->before = e->first; return 1;
 	case SC_EDIT_MOVE: e->before = a->record; return a->is_moved;
+	case SC_EDIT_KERNEL_WAIT: e->kernel = b->second.op.object; return 1;
 	case SC_EDIT_FREE_STREAM: return b->second.op.kind == SC_OP_FREE_ASYNC;
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT:
@@ -252,22 +254,33 @@ static bool is_known(const struct sc_plan *p, const struct sc_edit *e)
 	for (size_t i = 0; i < p->edits.count; i++) {
 		const struct sc_edit *x = p->edits.items[i];
 
-		if (x && x->kind == e->kind && x->first.hash == e->first.hash &&
-		    x->before.hash == e->before.hash)
+		if (!x || x->kind != e->kind)
+			continue;
+		if (e->kernel ? x->kernel == e->kernel
+			      : x->first.hash == e->first.hash && x->before.hash == e->before.hash)
 			return 1;
 	}
 	return 0;
 }
 
+/* The kinds of edits for a need; a number for each list. */
+static unsigned kinds_for(const struct sc_need *n, const uint8_t **kinds, size_t *count)
+{
+	*kinds = n->is_edge    ? for_nodes
+		 : n->is_early ? for_early
+		 : n->waiting  ? for_device
+			       : for_host;
+	*count = n->is_edge || n->is_early ? 1 : n->waiting ? sizeof(for_device) : sizeof(for_host);
+	return n->is_early ? 2 : n->waiting != 0 || n->is_edge;
+}
+
 /* Tries the next kind of edit between two places; false if all were tried. */
 static bool propose(struct sc_plan *p, const struct sc_need *a, const struct sc_need *b)
 {
-	const uint8_t *kinds = b->is_edge ? for_nodes : b->waiting ? for_device : for_host;
-	size_t count = b->is_edge   ? sizeof(for_nodes)
-		       : b->waiting ? sizeof(for_device)
-				    : sizeof(for_host);
-	uint64_t key = sc_hash_add(sc_hash_add(a->at[0].hash, b->at[1].hash),
-				   b->waiting != 0 || b->is_edge);
+	const uint8_t *kinds;
+	size_t count;
+	unsigned list = kinds_for(b, &kinds, &count);
+	uint64_t key = sc_hash_add(sc_hash_add(a->at[0].hash, b->at[1].hash), list);
 	uint64_t *step = sc_u64_map_get(&p->steps, key);
 	struct sc_edit e;
 

@@ -312,6 +312,25 @@ class Source:
         node = self.statement(frame, function)
         return Statement(self, node) if node else None
 
+    def kernels(self, name: str) -> list[Node]:
+        """Definitions of functions with a name that may be kernels: `__global__`, or with a macro for that in place of a type."""
+        return [n for n in inside(self.root) if n.type == "function_definition" and
+                text_of(declared(n.child_by_field_name("declarator"))) == name and
+                ("__global__" in text_of(n).partition("(")[0] or (n.child_by_field_name("type") or n).type == "type_identifier")]
+
+    def at_begin(self, body: Node, *code: str) -> None:
+        """Puts lines after the bracket that begins a block, whatever else its line has."""
+        file, at = self.file, body.start_byte + 1
+        row, indent = file.row(at), file.indent(file.row(at))
+        inner = indent + (b"    " if b"\n    " in file.data else b"\t")
+        lines = [(b"" if line.startswith("#") else inner, line) for line in code]
+        if file.data[at:file.start(row) + len(file.line(row))].strip():
+            end = file.end_of_line
+            file.replace(at, at, end + b"".join(before + line.encode() + end for before, line in lines) + indent)
+        else:
+            for before, line in lines:
+                file.insert_line(row + 1, before, line)
+
     # ---- variables ----
 
     def declaration(self, name: str, at: Node) -> Optional[Declaration]:

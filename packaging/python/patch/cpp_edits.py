@@ -296,6 +296,19 @@ class Writer(Reading[Source]):
         else:
             raise Refused("the source does not show its stream as an argument")
 
+    def write_kernel_wait(self, edit: Edit) -> None:
+        """A wait before all else that a kernel does. It is the only one of its name in the files of the launch, or it is not found."""
+        name, files = calls.plain(edit.kernel), {f.file for f in edit.then.frames} if edit.then else set()
+        found = [(source, node) for file in sorted(files) for source in [self.source(file)] if source for node in source.kernels(name)]
+        if len(found) != 1:
+            raise Refused(f"{'several kernels have' if found else 'no kernel has'} its name in the files of its launch")
+        source, body = found[0][0], found[0][1].child_by_field_name("body")
+        if not body or body.has_error:
+            raise Refused("its line is in a macro, or cannot be parsed")
+        if body.id not in self.waiting:
+            source.at_begin(body, "#if __CUDA_ARCH__ >= 900", "cudaGridDependencySynchronize();", "#endif")
+        self.waiting.add(body.id)
+
     # ---- the end of a function ----
 
     def variable(self, spot: Statement) -> Optional[cpp.Declaration]:
@@ -393,5 +406,5 @@ WRITERS: dict[str, Callable[[Writer, Edit], None]] = {
     "host_wait": Writer.write_wait, "sync_stream": Writer.write_sync, "sync_device": Writer.write_device,
     "sync_after": Writer.write_after, "record": Writer.write_record, "move_record": Writer.write_record,
     "stream": Writer.write_stream, "free_stream": Writer.write_stream, "frame": Writer.write_frame,
-    "event_each": Writer.write_each, "sync_each": Writer.write_each,
+    "event_each": Writer.write_each, "sync_each": Writer.write_each, "kernel_wait": Writer.write_kernel_wait,
 }

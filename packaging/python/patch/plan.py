@@ -55,6 +55,7 @@ class Edit:
     language: str
     threads: str
     streams: int
+    kernel: str  # that waits; its whole name
     first: Optional[Place]
     then: Optional[Place]
 
@@ -97,7 +98,7 @@ def _edit(of: Any) -> Edit:
     threads = _take(of, "threads", str)
     if threads not in THREADS:
         raise PlanError(f"threads is none of {', '.join(THREADS)}")
-    return Edit(_take(of, "kind", str), _take(of, "language", str), threads, _take(of, "streams", int),
+    return Edit(_take(of, "kind", str), _take(of, "language", str), threads, _take(of, "streams", int), _take(of, "kernel", str, ""),
                 _place(of.get("first")), _place(of.get("then")))
 
 

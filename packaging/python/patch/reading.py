@@ -19,6 +19,7 @@ class Reading(Generic[S]):
         self.files, self.devices = sources, devices
         self.sources: dict[str, S] = {}
         self.events = 1  # number of the next one
+        self.waiting: set[int] = set()  # bodies of kernels that wait before all else
 
     def source(self, path: str) -> Optional[S]:
         if path not in self.sources:

@@ -172,6 +172,22 @@ class Writer(unittest.TestCase):
             then["frames"][0]["function"] = "g"
             self.assertIn(wanted, self.run_writer(plan("event", place(path, [line_of(text % code, FIRST)], "cudaMemsetAsync"), then)))
 
+    def kernel_wait(self, text, kernel="k<int>(int*)"):
+        what = plan("kernel_wait", None, place(self.write("a.cu", text), [line_of(text, THEN)], "cudaLaunchKernelExC"))
+        what["edits"][0].update({"kernel": kernel, "first": what["edits"][0]["then"]})
+        return self.run_writer(what)
+
+    def test_a_kernel_that_waits(self):
+        launch = "void f()\n{\n\tcudaLaunchKernelEx(&c, k, p); /*2*/\n}\n"
+        wait = "+#if __CUDA_ARCH__ >= 900\n+\tcudaGridDependencySynchronize();\n+#endif\n"
+        for head in ("__global__ void k(int *p)", "MY_KERNEL k(int *p)", "template <class T> __global__ void __launch_bounds__(4) k(T *p)"):
+            self.assertIn(" {\n" + wait + " \t*p = 1;\n", self.kernel_wait(head + "\n{\n\t*p = 1;\n}\n" + launch))
+        self.assertIn(wait + "+ *p = 1; }\n", self.kernel_wait("__global__ void k(int *p) { *p = 1; }\n" + launch))
+        for text in ("__device__ void k(int *p)\n{\n}\n", "__global__ void k(int *p);\n", "__global__ void other(int *p)\n{\n}\n"):
+            self.assertIn("no kernel has its name", self.kernel_wait(text + launch))
+        several = "#ifdef A\n__global__ void k(int *p)\n{\n}\n#else\n__global__ void k(int *p)\n{\n}\n#endif\n"
+        self.assertIn("several kernels have its name", self.kernel_wait(several + launch))
+
     def test_a_static_variable_without_includes(self):
         got = self.patched_text("event", "static void *p;\n\nvoid f()\n{\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n}\n\nvoid g()\n{\n"
                                 "\tcudaMemcpyAsync(q, p, n, k, t); /*2*/\n}\n")
