@@ -169,6 +169,18 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 		c->faulted += x->faulted > 0;
 }
 
+/* Before the code is freed. */
+static void note_waits(struct sc_analysis *a)
+{
+	const unsigned waits = SC_GRID_KNOWN | SC_GRID_WAIT;
+
+	for (size_t i = 0; i < a->kernels.tallies.list.count; i++) {
+		struct sc_kernel_tally *k = &a->kernels.tallies.list.items[i];
+
+		k->waits = (sc_code_grid(&a->kernels.code, k->kernel) & waits) == waits;
+	}
+}
+
 static void finish(struct sc_analysis *a)
 {
 	sc_pending_finish(&a->pending, &a->coverage, a->reader);
@@ -184,6 +196,7 @@ static void finish(struct sc_analysis *a)
 	sc_causes_find(&a->moments, &a->findings);
 	sc_moments_fini(&a->moments, &a->order.pool);
 	sc_memory_fini(&a->memory);
+	note_waits(a);
 	sc_kernel_tallies_finish(&a->kernels.tallies);
 	a->kernel_tallies = a->kernels.tallies;
 	a->kernels.tallies = (struct sc_kernel_tallies){0};

@@ -15,6 +15,7 @@ struct sc_kernel_tally {
 	uint32_t kernel;
 	uint8_t reason; /* enum sc_footprint_reason: the first why of OVER, or of OPEN */
 	bool is_merged; /* it was added to another one, and is dropped */
+	bool waits;	/* for kernels that it may begin before, as its code says (L-2) */
 	/* By enum sc_known, or OPEN; PARAMETER: nothing but the parameters. */
 	uint64_t launches[SC_TALLY_KNOWNS];
 };

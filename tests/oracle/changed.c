@@ -37,6 +37,14 @@ static void add_record(struct copy *c, const struct sc_record *r)
 	c->slots.count += n;
 }
 
+static bool has_kernel_wait(struct sc_edit *const *edits, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (edits[i] && edits[i]->kind == SC_EDIT_KERNEL_WAIT)
+			return 1;
+	return 0;
+}
+
 struct sc_analysis *changed_run(struct sc_reader *r, struct sc_edit *const *edits, size_t count,
 				const struct sc_analysis_settings *settings)
 {
@@ -49,6 +57,11 @@ struct sc_analysis *changed_run(struct sc_reader *r, struct sc_edit *const *edit
 	uint8_t *data;
 
 	sc_trace_facts_read(&facts, r);
+	if (has_kernel_wait(edits, count)) {
+		sc_analysis_run(&a, r, settings);
+		sc_trace_facts_note_kernels(&facts, a);
+		sc_analysis_free(a);
+	}
 	sc_applied_begin(&applied, r, &facts, edits, count, 64);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record))

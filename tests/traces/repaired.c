@@ -167,6 +167,7 @@ static bool has_finding(const struct sc_analysis *a, uint64_t key)
 
 /* The findings of the changed program; the caller's. */
 static struct sc_analysis *run_changed(const struct sc_repair *plan, struct sc_reader *r,
+				       const struct sc_analysis *a,
 				       const struct sc_analysis_settings *settings)
 {
 	SC_VECTOR(struct sc_edit *) edits = {0};
@@ -177,6 +178,7 @@ static struct sc_analysis *run_changed(const struct sc_repair *plan, struct sc_r
 	for (size_t i = 0; i < plan->edits.count; i++)
 		sc_vector_push(&edits, &plan->edits.items[i]);
 	sc_trace_facts_read(&facts, r);
+	sc_trace_facts_note_kernels(&facts, a);
 	sc_applied_begin(&applied, r, &facts, edits.items, edits.count, ROOM);
 	sc_analysis_run(&found, r, settings);
 	sc_applied_end(&applied, r);
@@ -195,7 +197,7 @@ unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_a
 	size_t count;
 
 	find_plan(&plan, r, a, settings);
-	after = run_changed(&plan, r, settings);
+	after = run_changed(&plan, r, a, settings);
 	f = sc_analysis_findings(after, &count);
 	if (sc_analysis_answers(after) < sc_analysis_answers(a)) {
 		printf("%s: a kernel may wait for ever\n", path);

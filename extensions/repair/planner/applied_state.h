@@ -60,8 +60,7 @@ struct sc_applied {
 	uint64_t waiter;	   /* place of the operation that waits */
 	struct sc_u64_map streams; /* flags + 1, or SC_STREAM_IS_DEAD */
 	struct sc_u64_map events;  /* 1: destroyed */
-	struct sc_u64_map
-		early; /* 1: the stream's last kernel, or a node, begins early all the same */
+	struct sc_u64_map early;   /* 1: a stream's last kernel, or a node, may be complete early */
 	uint32_t next_event;
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */

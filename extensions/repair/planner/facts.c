@@ -2,6 +2,7 @@
 #include "extensions/repair/planner/facts.h"
 
 #include <stdlib.h>
+#include "analyzer/analysis.h"
 #include "base/search.h"
 
 #define LOOKS_MOST 1000 /* records of other streams that are passed by */
@@ -297,8 +298,19 @@ const struct sc_known_sync *sc_trace_facts_sync(const struct sc_trace_facts *f, 
 	return found;
 }
 
+void sc_trace_facts_note_kernels(struct sc_trace_facts *f, const struct sc_analysis *found)
+{
+	size_t count;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(found, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (k[i].waits)
+			*sc_u64_map_get(&f->waiting, k[i].kernel) = 1;
+}
+
 void sc_trace_facts_fini(struct sc_trace_facts *f)
 {
+	sc_u64_map_fini(&f->waiting);
 	sc_device_times_fini(&f->times);
 	sc_vector_fini(&f->records);
 	sc_vector_fini(&f->syncs);

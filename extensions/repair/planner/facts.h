@@ -8,6 +8,8 @@
 #include "extensions/repair/planner/calls.h"
 #include "trace/reader.h"
 
+struct sc_analysis;
+
 struct sc_known_record {
 	uint64_t place;
 	uint32_t stream, event, stack;
@@ -57,13 +59,16 @@ struct sc_trace_facts {
 	SC_VECTOR(struct sc_host_function) enqueued; /* by stream and place */
 	struct sc_u64_map enqueued_at;		     /* + 1 of these, while they are read */
 	struct sc_u64_map destroyed;		     /* place + 1 of the end of an event */
-	struct sc_device_times times;		     /* if the run measured them */
-	struct sc_calls calls; /* of lines that edits stand beside, read when one does */
-	uint64_t count;	       /* records of the trace */
-	uint64_t slots;	       /* places of the trace */
+	struct sc_u64_map waiting; /* 1: a kernel that waits for those that it may begin before */
+	struct sc_device_times times; /* if the run measured them */
+	struct sc_calls calls;	      /* of lines that edits stand beside, read when one does */
+	uint64_t count;		      /* records of the trace */
+	uint64_t slots;		      /* places of the trace */
 };
 
 void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r);
+/* Takes what an analysis of the trace knows of the code of kernels. */
+void sc_trace_facts_note_kernels(struct sc_trace_facts *f, const struct sc_analysis *found);
 /* The first record of an event in a stream between two places, that may still be waited for at the
  * second; or NULL. */
 const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,

@@ -13,13 +13,19 @@ static struct sc_edit *edit_of(const struct sc_applied *a, uint32_t kernel)
 	return NULL;
 }
 
+/* True if the kernel is complete only after those that it begins before. */
+static bool waits(const struct sc_applied *a, uint32_t kernel)
+{
+	return sc_u64_map_find(&a->facts->waiting, kernel) != NULL;
+}
+
 static void act_launch(struct sc_applied *a, struct sc_op *op)
 {
 	uint64_t *has_early = sc_u64_map_get(&a->early, op->stream);
 	bool is_early = op->flags & SC_FLAG_PROGRAMMATIC;
 	struct sc_edit *e = is_early && !*has_early ? edit_of(a, op->object) : NULL;
 
-	*has_early = is_early && !e;
+	*has_early = is_early && !e && (*has_early || !waits(a, op->object));
 	if (!e)
 		return;
 	op->flags &= ~(uint32_t)SC_FLAG_PROGRAMMATIC;
@@ -53,7 +59,8 @@ static void act_node(struct sc_applied *a, const struct sc_op *op, const struct 
 		settled += d[i].port != 0 && is_settled(a, op->peer, d[i].node);
 	}
 	if (early && (!e || settled < early)) {
-		*sc_u64_map_get(&a->early, key_of(op->peer, node->index)) = 1;
+		*sc_u64_map_get(&a->early, key_of(op->peer, node->index)) |=
+			settled < early || !waits(a, op->object);
 		return;
 	}
 	*sc_u64_map_get(&a->early, key_of(op->peer, node->index)) |= 0;

@@ -5,6 +5,6 @@
 #include "extensions/repair/planner/applied_state.h"
 
 /* Takes each launch of a kernel, and each node that is one, once the node is noted. A kernel that
- * waits is as one that begins after what it waits for. That is so if what it waits for begins after
- * what comes before: else that may still run, and nothing changes. */
+ * waits is as one that begins after all that comes before, if what it waits for is complete only
+ * after that: else that may still run, and nothing changes. */
 void sc_kernel_wait_act(struct sc_applied *a, struct sc_record *r);

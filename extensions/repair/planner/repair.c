@@ -196,6 +196,7 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 
 	*out = (struct sc_repair){0};
 	sc_trace_facts_read(&p.facts, r);
+	sc_trace_facts_note_kernels(&p.facts, found);
 	p.facts.calls.from = settings->calls_from;
 	p.facts.calls.data = settings->data;
 	p.room = find_room(&p.facts);
