@@ -32,6 +32,31 @@ void sc_alike_take_gaps(struct sc_joint *j, const struct sc_report *r)
 	sc_buf_fini(&gaps);
 }
 
+void sc_alike_take(struct sc_joint *j, const struct sc_report *r,
+		   const struct sc_report_style *style,
+		   void (*take)(struct sc_once_item *item, struct sc_words *w,
+				const struct sc_finding *f))
+{
+	struct sc_fingerprints prints;
+	struct sc_words words;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	sc_words_init(&words, r, style->directory);
+	sc_fingerprints_init(&prints, r);
+	for (size_t i = 0; i < count; i++) {
+		struct sc_once_item *item = sc_once_take(&j->found, r->names, prints.items[i],
+							 sc_alike_weight(&f[i]), f[i].count);
+
+		if (!item)
+			continue;
+		sc_words_set_finding(&words, &f[i]);
+		take(item, &words, &f[i]);
+	}
+	sc_fingerprints_fini(&prints);
+	sc_alike_take_gaps(j, r);
+}
+
 /* What summaries that were read add to the item, or NULL: they know which of their processes have
  * what the traces have. */
 static const struct sc_summary_row *row_of(const struct sc_joint *j,

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include "reports/alike.h"
 #include "reports/facts.h"
-#include "reports/fingerprint.h"
 #include "reports/sources/site.h"
 #include "reports/many/together.h"
 
@@ -75,30 +74,19 @@ void sc_report_line(struct sc_buf *out, const struct sc_report *r, const struct 
 /* Parts of an item: the place, "a.cu:5:3: ", and the lines. */
 enum { PLACE, LINES };
 
+static void take(struct sc_once_item *item, struct sc_words *w, const struct sc_finding *f)
+{
+	struct gcc g = {.out = &item->part[PLACE], .report = w->report, .directory = w->directory};
+
+	add_place(&g, sc_facts_frame(w->report, f->side[sc_facts_side(w->report, f)].op));
+	g.out = &item->part[LINES];
+	add_finding(&g, w, f);
+}
+
 void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 		   const struct sc_report_style *style)
 {
-	struct sc_fingerprints prints;
-	struct sc_words words;
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
-
-	sc_words_init(&words, r, style->directory);
-	sc_fingerprints_init(&prints, r);
-	for (size_t i = 0; i < count; i++) {
-		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
-							 sc_alike_weight(&f[i]), f[i].count);
-		struct gcc g = {.report = r, .directory = style->directory};
-
-		if (!item)
-			continue;
-		g.out = &item->part[PLACE];
-		add_place(&g, sc_facts_frame(r, f[i].side[sc_facts_side(r, &f[i])].op));
-		g.out = &item->part[LINES];
-		add_finding(&g, &words, &f[i]);
-	}
-	sc_fingerprints_fini(&prints);
-	sc_alike_take_gaps(joint, r);
+	sc_alike_take(joint, r, style, take);
 }
 
 static void add_summaries(struct sc_buf *out, const struct sc_joint *joint)

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "reports/alike.h"
 #include "reports/facts.h"
-#include "reports/fingerprint.h"
 #include "reports/sources/site.h"
 #include "reports/many/together.h"
 #include "reports/utf8.h"
@@ -75,12 +74,12 @@ static void add_command(struct sc_buf *out, enum sc_loudness loudness)
 }
 
 /* The annotation, without a line end: what follows belongs to its message. */
-static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_finding *f)
+static void take(struct sc_once_item *item, struct sc_words *w, const struct sc_finding *f)
 {
+	struct sc_buf *out = &item->part[0];
 	unsigned side = sc_facts_side(w->report, f);
 	struct sc_buf message = {0};
 
-	sc_words_set_finding(w, f);
 	sc_facts_message(&message, w, f);
 	sc_facts_each(w, f, add_fact, &message);
 	add_command(out, sc_facts_loudness(f));
@@ -94,22 +93,7 @@ static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_
 void sc_report_github(struct sc_joint *joint, const struct sc_report *r,
 		      const struct sc_report_style *style)
 {
-	struct sc_fingerprints prints;
-	struct sc_words words;
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
-
-	sc_words_init(&words, r, style->directory);
-	sc_fingerprints_init(&prints, r);
-	for (size_t i = 0; i < count; i++) {
-		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
-							 sc_alike_weight(&f[i]), f[i].count);
-
-		if (item)
-			add_finding(&item->part[0], &words, &f[i]);
-	}
-	sc_fingerprints_fini(&prints);
-	sc_alike_take_gaps(joint, r);
+	sc_alike_take(joint, r, style, take);
 }
 
 /* The end of an annotation: which processes it is about. */

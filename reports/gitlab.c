@@ -63,32 +63,20 @@ static void put_rule_members(struct sc_json *j, unsigned rule, enum sc_loudness 
 	sc_buf_fini(&check);
 }
 
+static void take(struct sc_once_item *item, struct sc_words *w, const struct sc_finding *f)
+{
+	struct sc_json j = {.out = &item->part[MEMBERS], .depth = ENTRY_DEPTH, .has_items = 1};
+	unsigned side = sc_facts_side(w->report, f);
+
+	sc_facts_message(&item->part[MESSAGE], w, f);
+	put_rule_members(&j, f->rule, sc_facts_loudness(f), item->key);
+	put_location(&j, sc_facts_frame(w->report, f->side[side].op), w->directory);
+}
+
 void sc_report_gitlab(struct sc_joint *joint, const struct sc_report *r,
 		      const struct sc_report_style *style)
 {
-	struct sc_fingerprints prints;
-	struct sc_words words;
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
-
-	sc_words_init(&words, r, style->directory);
-	sc_fingerprints_init(&prints, r);
-	for (size_t i = 0; i < count; i++) {
-		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
-							 sc_alike_weight(&f[i]), f[i].count);
-		struct sc_json j = {.depth = ENTRY_DEPTH, .has_items = 1};
-		unsigned side = sc_facts_side(r, &f[i]);
-
-		if (!item)
-			continue;
-		sc_words_set_finding(&words, &f[i]);
-		sc_facts_message(&item->part[MESSAGE], &words, &f[i]);
-		j.out = &item->part[MEMBERS];
-		put_rule_members(&j, f[i].rule, sc_facts_loudness(&f[i]), prints.items[i]);
-		put_location(&j, sc_facts_frame(r, f[i].side[side].op), style->directory);
-	}
-	sc_fingerprints_fini(&prints);
-	sc_alike_take_gaps(joint, r);
+	sc_alike_take(joint, r, style, take);
 }
 
 static void put_finding(struct sc_json *j, const struct sc_joint *joint,

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "table.txt")
-# What is known to differ from an H100, and why: by the beginning of a name.
+# What is known to differ from an H100, and why: by the beginning of a name. The table has no rows of these.
 KNOWN = {"interleave": "interleaved layouts are not supported", "pixels-interleave": "the same"}
 
 

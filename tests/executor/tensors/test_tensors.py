@@ -17,7 +17,7 @@ def make_table(path):
     with lzma.open(path, "rt", encoding="ascii") as file:
         rows = tensors.split(file.read().splitlines())
     with open(tensors.TABLE, "w", encoding="ascii") as file:
-        file.write("".join(f"{key} = {value}\n" for key, value in sorted(rows.items())))
+        file.write("".join(f"{key} = {value}\n" for key, value in sorted(rows.items()) if not key.startswith(tuple(tensors.KNOWN))))
     return 0
 
 
