@@ -6,6 +6,8 @@
 #include "reports/sources/site.h"
 #include "reports/words/words_run.h"
 
+#define BLOCK_THREADS_MOST 1024 /* of all devices that there are */
+
 static const struct {
 	int32_t number;
 	const char *driver, *runtime;
@@ -65,12 +67,35 @@ static void add_one(struct sc_buf *out, const struct sc_words *w, const struct s
 	sc_words_failed_error(out, w, f);
 }
 
+/* Why a launch is refused, where its shape says it. */
+static void add_shape(struct sc_buf *out, const struct sc_words *w, const struct sc_failed_call *f)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, f->sequence);
+	struct sc_launch launch;
+	uint64_t threads;
+	uint32_t bytes = 0;
+	const void *data = record && f->result == SC_RESULT_INVALID_VALUE
+				   ? sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes)
+				   : NULL;
+
+	if (!data || bytes < sizeof(launch))
+		return;
+	memcpy(&launch, data, sizeof(launch));
+	threads = (uint64_t)launch.block[0] * launch.block[1] * launch.block[2];
+	if (!launch.grid[0] || !launch.grid[1] || !launch.grid[2])
+		sc_buf_add(out, "; its grid has no blocks");
+	else if (!threads || threads > BLOCK_THREADS_MOST)
+		sc_buf_printf(out, "; %" PRIu64 " threads in a block, where 1 to %d are possible",
+			      threads, BLOCK_THREADS_MOST);
+}
+
 void sc_words_failed_call(struct sc_buf *out, const struct sc_words *w,
 			  const struct sc_failed_call *f)
 {
 	add_one(out, w, f);
 	if (f->count > 1)
 		sc_buf_printf(out, ", %" PRIu64 " times", f->count);
+	add_shape(out, w, f);
 }
 
 bool sc_words_first_failed(struct sc_buf *out, const struct sc_words *w)

@@ -203,17 +203,15 @@ static bool is_write(const struct exec_race_event *e)
 /* Bytes that are not here count as changed. */
 void exec_race_note_changes(struct exec_race_event *e)
 {
-	unsigned char after[EXEC_ACCESS_MOST];
-
 	for (uint32_t left = is_write(e) ? e->lanes : 0; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 
 		e->changed[i] = UINT16_MAX;
 		if (!e->host[i])
 			continue;
-		exec_race_load(after, e->host[i], e->bytes);
+		exec_race_load(e->after[i], e->host[i], e->bytes);
 		for (unsigned k = 0; k < e->bytes; k++)
-			if (after[k] == e->before[i][k])
+			if (e->after[i][k] == e->before[i][k])
 				e->changed[i] &= (uint16_t) ~(1U << k);
 	}
 }
@@ -235,20 +233,44 @@ static void take_lock(struct exec_race_block *state, const struct exec_race_even
 	state->warps[w].is_open = 1 << EXEC_RACE_BLOCK | 1 << EXEC_RACE_DEVICE;
 }
 
+/* A write that has changed what a thread of another block has just made of it, too: the two took
+ * place at one time, and whichever had been the second one would have changed nothing. */
+static bool is_repeated(const struct exec_race *race, const struct exec_race_cell *c,
+			const struct exec_race_use *now, uint32_t before, uint32_t after)
+{
+	return c->write.time && c->write.warp / race->warps != now->warp / race->warps &&
+	       c->write.bytes == now->bytes && c->after == after &&
+	       (c->before == before || c->before == after);
+}
+
 /* A word of a lane. What changed nothing is a read, or, if it would be a plain write, nothing that
  * others can notice before they write other bytes there. */
 static void check_word(const struct exec_block *b, const struct exec_race_event *e,
 		       struct exec_race_cell *c, const struct exec_race_use *now, uint64_t address,
-		       bool changes)
+		       unsigned at)
 {
+	unsigned count = e->bytes < EXEC_RACE_WORD ? e->bytes : EXEC_RACE_WORD;
+	bool changes = e->changed[now->lane] >> at & ((1U << count) - 1);
+	uint32_t before = 0, after = 0;
+
+	if (e->host[now->lane]) {
+		before = value_of(e->before[now->lane] + at, count);
+		after = value_of(e->after[now->lane] + at, count);
+	}
 	if (!changes && e->use != EXEC_WRITE) {
 		read_cell(b, c, now, address);
 	} else if (changes) {
+		if (e->use == EXEC_WRITE && e->host[now->lane] &&
+		    is_repeated(b->race->race, c, now, before, after))
+			return;
 		write_cell(b, c, now, address);
+		c->before = before;
+		c->after = after;
 		if (exec_race_takes_lock(e))
 			take_lock(b->race, e);
 	} else if (!c->write.time) {
 		c->write = *now;
+		c->before = c->after = after;
 		if (now->kind == EXEC_RACE_PLAIN)
 			c->write.kind = EXEC_RACE_SILENT;
 	}
@@ -305,8 +327,7 @@ static void check_writes(const struct exec_block *b, const struct exec_race_even
 			struct exec_race_cell *c = exec_race_cells_at(cells, address + at);
 
 			if (c)
-				check_word(b, e, c, &now, address + at,
-					   e->changed[lane] >> at & bytes);
+				check_word(b, e, c, &now, address + at, at);
 		}
 	}
 }

@@ -48,7 +48,9 @@ struct exec_race_event {
 	uintptr_t origin;	/* of addresses here, to find bytes; 0: not of all lanes */
 	char *host[EXEC_LANES]; /* of a write; NULL: through `read` and `write` */
 	unsigned char before[EXEC_LANES][EXEC_ACCESS_MOST];
-	uint16_t changed[EXEC_LANES]; /* bits: of the bytes, once it has taken place */
+	/* Of a write that has taken place: its bytes, and bits: those that changed. */
+	unsigned char after[EXEC_LANES][EXEC_ACCESS_MOST];
+	uint16_t changed[EXEC_LANES];
 };
 
 struct exec_race_warp {
@@ -114,7 +116,7 @@ static inline void exec_race_load(unsigned char *to, const char *from, unsigned 
 /* So many words are accessed, or clocks joined in the time of so many. False: the launch has had
  * more than is watched. */
 bool exec_race_pay(struct exec_race *race, uint64_t words);
-/* Which bytes the access has changed, that has taken place. */
+/* What the access has left, that has taken place, and which bytes it has changed. */
 void exec_race_note_changes(struct exec_race_event *e);
 /* Compares the access that has taken place with earlier ones, and notes it. Under the lock. */
 void exec_race_check(struct exec_block *b);

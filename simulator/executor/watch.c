@@ -23,8 +23,9 @@ struct use {
 	const struct sc_instruction *at;
 	uint32_t time; /* of its warp; 0: there was none */
 	uint8_t warp, lane;
-	uint8_t bytes; /* bits: of the word */
-	bool is_atomic;
+	uint8_t bytes;	      /* bits: of the word */
+	bool is_atomic : 1;   /* or volatile, or ordered */
+	bool is_volatile : 1; /* of these: neither an atomic nor ordered */
 };
 
 struct cell {
@@ -145,7 +146,8 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 						exec_thread_y(w, u->lane),
 						exec_thread_z(w, u->lane)},
 				     .is_write = is_write,
-				     .is_atomic = u->is_atomic};
+				     .is_atomic = u->is_atomic,
+				     .is_volatile = u->is_volatile};
 
 	memcpy(s.block, b->at, sizeof(s.block));
 	exec_hazard_set_place(&s, b->run->kernel, u->at);
@@ -416,7 +418,10 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 	bool is_signal = in->polls || (use != EXEC_READ && use != EXEC_WRITE);
 	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ;
 	uint64_t mask = is_shared ? EXEC_OFFSET_MASK : UINT64_MAX;
-	struct use now = {.at = source_of(w, in), .warp = (uint8_t)index, .is_atomic = is_signal};
+	struct use now = {.at = source_of(w, in),
+			  .warp = (uint8_t)index,
+			  .is_atomic = is_signal,
+			  .is_volatile = is_signal && in->order & EXEC_ORDER_VOLATILE};
 
 	if (watch->clock[index][index] >= TIME_MOST)
 		return;

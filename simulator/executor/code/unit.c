@@ -50,6 +50,27 @@ static void add_all_addressed(struct exec_unit *u)
 		add_callee(u, &u->functions->addressed.items[i]);
 }
 
+/* Functions of the device's runtime for dynamic parallelism, and what these call. */
+static bool launches(const char *name)
+{
+	static const char *const starts[] = {"cudaGetParameterBuffer", "cudaLaunchDevice",
+					     "__cuda_syscall_cnp"};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return 1;
+	return 0;
+}
+
+static void set_problem(struct exec_unit *u, const char *name)
+{
+	if (launches(name))
+		snprintf(u->problem, sizeof(u->problem),
+			 "it launches kernels itself, by dynamic parallelism");
+	else
+		snprintf(u->problem, sizeof(u->problem), "it calls %.160s, which has no PTX", name);
+}
+
 static void collect_call(struct exec_unit *u, const struct exec_kernel *caller,
 			 const struct sc_instruction *in)
 {
@@ -66,7 +87,7 @@ static void collect_call(struct exec_unit *u, const struct exec_kernel *caller,
 	if (exec_functions_find(u->functions, caller->ptx, name, 0, &f))
 		add_callee(u, &f);
 	else if (!exec_builtin_find(name) && !u->problem[0])
-		snprintf(u->problem, sizeof(u->problem), "it calls %.160s, which has no PTX", name);
+		set_problem(u, name);
 }
 
 static void collect(struct exec_unit *u, const struct exec_kernel *caller)

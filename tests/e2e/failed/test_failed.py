@@ -43,7 +43,8 @@ class Calls(unittest.TestCase):
                                     "unchecked"], checked.environment(PREFIX, "sim"))
         said = " ".join(err.split())
         self.assertRegex(said, r"note: 4 calls failed, the first the launch of fill\(int\*\) at \S*failed.cu:24: CUDA_ERROR")
-        self.assertRegex(said, r"failed: the launch of fill\(int\*\) at \S*failed.cu:24: CUDA_ERROR_INVALID_VALUE, 3 times")
+        self.assertRegex(said, r"failed: the launch of fill\(int\*\) at \S*failed.cu:24: CUDA_ERROR_INVALID_VALUE, 3 times; "
+                         "2048 threads in a block, where 1 to 1024 are possible")
         self.assertRegex(said, r"failed: cudaMemcpyAsync at \S*failed.cu:25: cudaErrorInvalidValue")
         self.assertEqual(code, 0, err)
 

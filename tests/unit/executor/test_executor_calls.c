@@ -211,6 +211,8 @@ TEST(what_no_text_has_is_refused)
 	struct device d = device_for(".extern .func (.param .b32 v) square(.param .b32 a);\n");
 
 	device_refuses(&d, CALL("square"), "calls square, which has no PTX");
+	d.functions = ".extern .func (.param .b32 v) cudaLaunchDeviceV2(.param .b32 a);\n";
+	device_refuses(&d, CALL("cudaLaunchDeviceV2"), "launches kernels itself");
 	d.functions = ".func (.reg .b32 v) odd(.reg .b32 a) { mov.b32 v, a; ret; }\n";
 	device_refuses(&d, CALL("odd"), "registers in odd");
 	d.functions = ".func (.param .b32 v) strange(.param .b32 a) { frobnicate; ret; }\n";

@@ -209,3 +209,22 @@ TEST(blocks_in_several_threads)
 	assert_int_equal(memory[64], 63 * 64 / 2);
 	assert_int_equal(found.count, 0);
 }
+
+/* All blocks leave the same number: where two of them find the old one, each has changed it, and
+ * still nothing depends on which of them is first. */
+TEST(same_values_in_several_threads)
+{
+	struct device d = device_with(memory, sizeof(memory), 32);
+	struct exec_hazards found = {0};
+
+	d.grid[0] = 8;
+	d.launch = launch_in_threads;
+	d.hazards = &found;
+	for (unsigned i = 0; i < 50; i++) {
+		memset(memory, 0, sizeof(memory));
+		device_runs(&d, "add.u64 %rd8, %rd9, 4096; L: st.global.u32 [%rd9], 7;"
+				"add.u64 %rd9, %rd9, 4; setp.lt.u64 %p1, %rd9, %rd8; @%p1 bra L;");
+		assert_int_equal(found.count, 0);
+	}
+	assert_int_equal(memory[1023], 7);
+}

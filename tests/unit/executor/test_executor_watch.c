@@ -222,6 +222,24 @@ TEST(sides)
 	assert_true(h->side[0].ptx_line != 0);
 }
 
+/* A volatile access is none of an atomic's. */
+TEST(volatile_sides)
+{
+	static const struct story loads = {
+		"", "@%p1 st.shared.u32 [s+8], %r9; @!%p2 ld.volatile.shared.u32 %r5, [s+8];", 1,
+		0};
+	static const struct story adds = {
+		"", "@%p1 st.shared.u32 [s+8], %r9; @!%p2 atom.shared.add.u32 %r5, [s+8], 1;", 1,
+		0};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	assert_int_equal(hazards_of(&loads, &found), 1);
+	assert_true(h->side[1].is_volatile && !h->side[0].is_volatile);
+	assert_int_equal(hazards_of(&adds, &found), 1);
+	assert_true(h->side[1].is_atomic && !h->side[1].is_volatile);
+}
+
 /* And what the second access found and left. */
 TEST(values)
 {
