@@ -455,14 +455,23 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		return 0;
 	note_write(&a);
 	known->space = in->space;
-	known->has_place = !notes(&a, &r) && !w->block->watch && !w->block->sees_all;
+	known->has_place = !w->block->watch && !w->block->sees_all;
+	known->is_noted = notes(&a, &r);
 	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
-	if (notes(&a, &r))
+	if (known->is_noted)
 		note_straight(&a, s, first);
 	if (is_watched(&a))
 		watch_straight(&a, &r, s, first);
 	*places = exec_known_places(known, in);
 	return 1;
+}
+
+void exec_straight_note(struct exec_warp *w, const struct exec_instruction *in,
+			const struct exec_known *known, unsigned bytes, enum exec_use use)
+{
+	const struct access a = begin(w, in, bytes, use);
+
+	note_straight(&a, &known->shape, known->shape.first + in->value);
 }
 
 bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,
