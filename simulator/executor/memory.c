@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/executor/job.h"
+#include "simulator/executor/memory_tile.h"
 #include "simulator/executor/race.h"
 #include "simulator/executor/watch.h"
 
@@ -454,14 +455,23 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		return 0;
 	note_write(&a);
 	known->space = in->space;
-	known->has_place = !notes(&a, &r) && !w->block->watch && !w->block->sees_all;
+	known->has_place = !w->block->watch && !w->block->sees_all;
+	known->is_noted = notes(&a, &r);
 	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
-	if (notes(&a, &r))
+	if (known->is_noted)
 		note_straight(&a, s, first);
 	if (is_watched(&a))
 		watch_straight(&a, &r, s, first);
 	*places = exec_known_places(known, in);
 	return 1;
+}
+
+void exec_straight_note(struct exec_warp *w, const struct exec_instruction *in,
+			const struct exec_known *known, unsigned bytes, enum exec_use use)
+{
+	const struct access a = begin(w, in, bytes, use);
+
+	note_straight(&a, &known->shape, known->shape.first + in->value);
 }
 
 bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,
@@ -547,6 +557,23 @@ const char *exec_memory_texels(struct exec_warp *w, const struct exec_instructio
 	    address - r.base > r.size_bytes - bytes)
 		return NULL;
 	return bytes_of(&r, address, 0);
+}
+
+char *exec_memory_tile(struct exec_warp *w, const struct exec_instruction *in, uint64_t first,
+		       const struct exec_tile *t, enum exec_use use)
+{
+	const struct access a = begin(w, in, t->bytes, use);
+	uint64_t extent = (t->rows - 1) * t->pitch + t->row_bytes;
+	struct exec_region r;
+
+	if (first & (t->bytes - 1) || is_watched(&a) || !find_region(&a, first, &r) || !r.bytes ||
+	    r.apart || r.size_bytes < extent || first - r.base > r.size_bytes - extent)
+		return NULL;
+	note_write(&a);
+	for (unsigned i = 0; notes(&a, &r) && i < t->rows; i++)
+		exec_touched_add(exec_touched_of(w), first + i * t->pitch, t->row_bytes,
+				 noted_use(&a));
+	return bytes_of(&r, first, 0);
 }
 
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,

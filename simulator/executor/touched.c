@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGES_MOST ((size_t)1 << 16) /* 256 MB of bits, for 256 MB of memory */
+#define USES_MOST  ((size_t)1 << 16) /* of pages: 256 MB of bits, for up to 2 GB of memory */
 #define FIRST_ROOM 64
+
+uint64_t exec_touched_none[EXEC_TOUCHED_WORDS];
 
 /* ---- the set ---- */
 
@@ -45,37 +47,91 @@ static struct exec_touched_page **room_for(struct exec_touched *t, uint64_t numb
 	if (t->is_lost)
 		return NULL;
 	place = place_of(t->table, t->room, number);
-	t->is_lost = !*place && t->count == PAGES_MOST;
-	return t->is_lost ? NULL : place;
+	return place;
 }
 
 /* NULL: the set is lost. */
 static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number)
 {
-	struct exec_touched_page **place = room_for(t, number);
+	struct exec_touched_page **place = room_for(t, number), *page;
 
 	if (!place)
 		return NULL;
 	if (!*place) {
-		*place = calloc(1, sizeof(**place));
-		if (!*place) {
+		page = calloc(1, sizeof(*page));
+		if (!page) {
 			t->is_lost = 1;
 			return NULL;
 		}
-		(*place)->number = number;
+		page->number = number;
+		for (unsigned use = 0; use < EXEC_USES; use++)
+			page->bits[use] = exec_touched_none;
+		*place = page;
 		t->count++;
 	}
-	return t->last = *place;
+	return *exec_touched_recent(t, number) = *place;
+}
+
+static void free_page(struct exec_touched_page *page)
+{
+	for (unsigned use = 0; page && use < EXEC_USES; use++)
+		if (page->bits[use] != exec_touched_none)
+			free(page->bits[use]);
+	free(page);
+}
+
+/* Bits of that use to be written; NULL: the set is lost. */
+static uint64_t *bits_to_set(struct exec_touched *t, struct exec_touched_page *page,
+			     enum exec_use use)
+{
+	uint64_t *bits = page->bits[use];
+
+	if (bits != exec_touched_none)
+		return bits;
+	bits = t->uses < USES_MOST ? calloc(EXEC_TOUCHED_WORDS, sizeof(*bits)) : NULL;
+	if (!bits) {
+		t->is_lost = 1;
+		return NULL;
+	}
+	t->uses++;
+	return page->bits[use] = bits;
+}
+
+/* Notes what is written first, having been read. */
+static void set_first(struct exec_touched *t, struct exec_touched_page *page, size_t word,
+		      uint64_t mask)
+{
+	uint64_t first = exec_touched_first(page, word, mask);
+	uint64_t *bits = first ? bits_to_set(t, page, EXEC_READ_FIRST) : NULL;
+
+	if (bits)
+		bits[word] |= first;
+}
+
+static bool is_read(const struct exec_touched_page *page)
+{
+	return page->bits[EXEC_READ] != exec_touched_none ||
+	       page->bits[EXEC_ATOMIC] != exec_touched_none ||
+	       page->bits[EXEC_ATOMIC_READ] != exec_touched_none ||
+	       page->bits[EXEC_SWAP] != exec_touched_none;
 }
 
 /* Sets the bits of bytes from `first` on, all in one page. */
-static void set(struct exec_touched_page *page, size_t first, size_t bytes, enum exec_use use)
+static void set(struct exec_touched *t, struct exec_touched_page *page, size_t first, size_t bytes,
+		enum exec_use use)
 {
-	for (size_t at = first, end = first + bytes; at < end; at = (at / 64 + 1) * 64) {
+	uint64_t *bits = bits_to_set(t, page, use);
+	bool was_read = exec_touched_writes(use) && is_read(page);
+
+	for (size_t at = first, end = first + bytes; bits && at < end; at = (at / 64 + 1) * 64) {
 		size_t stop = end - at / 64 * 64;
 		uint64_t mask = stop >= 64 ? UINT64_MAX : (UINT64_C(1) << stop) - 1;
 
-		exec_touched_set(page, at / 64, mask & UINT64_MAX << at % 64, use);
+		mask &= UINT64_MAX << at % 64;
+		if (was_read)
+			set_first(t, page, at / 64, mask);
+		bits[at / 64] |= mask;
+		page->parts |= 1U << at / 64 / EXEC_TOUCHED_PART;
 	}
 }
 
@@ -84,14 +140,15 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 {
 	while (bytes) {
 		size_t first = address % EXEC_TOUCHED_PAGE, part = EXEC_TOUCHED_PAGE - first;
-		struct exec_touched_page *page = t->last;
+		uint64_t number = address / EXEC_TOUCHED_PAGE;
+		struct exec_touched_page *page = *exec_touched_recent(t, number);
 
-		if (!page || page->number != address / EXEC_TOUCHED_PAGE)
-			page = page_of(t, address / EXEC_TOUCHED_PAGE);
+		if (!page || page->number != number)
+			page = page_of(t, number);
 		if (!page)
 			return;
 		part = part < bytes ? part : bytes;
-		set(page, first, part, use);
+		set(t, page, first, part, use);
 		address += part;
 		bytes -= part;
 	}
@@ -137,25 +194,52 @@ void exec_touched_add_base(struct exec_touched *t, uint64_t base)
 void exec_touched_fini(struct exec_touched *t)
 {
 	for (size_t i = 0; i < t->room; i++)
-		free(t->table[i]);
+		free_page(t->table[i]);
 	free(t->table);
 	free(t->bases);
 	*t = (struct exec_touched){0};
 }
 
-/* What one thread read first, and another one wrote, may have been written before. */
-static void join_page(struct exec_touched_page *page, const struct exec_touched_page *other)
+/* The page gets the bits of another one, or their owner. */
+static void join_bits(struct exec_touched *t, struct exec_touched_page *page,
+		      struct exec_touched_page *other, enum exec_use use)
 {
-	for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++) {
-		uint64_t written = page->bits[EXEC_WRITE][k] | page->bits[EXEC_EXCHANGED][k];
+	uint64_t *bits = page->bits[use], *more = other->bits[use];
 
-		page->bits[EXEC_READ_FIRST][k] &=
-			~(other->bits[EXEC_WRITE][k] | other->bits[EXEC_EXCHANGED][k]);
-		page->bits[EXEC_READ_FIRST][k] |= other->bits[EXEC_READ_FIRST][k] & ~written;
+	if (more == exec_touched_none)
+		return;
+	if (bits == exec_touched_none) {
+		page->bits[use] = more;
+		other->bits[use] = exec_touched_none;
+		t->uses++;
+		return;
 	}
+	for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++)
+		bits[k] |= more[k];
+}
+
+/* What one thread read first, and another one wrote, may have been written before. */
+static void join_page(struct exec_touched *t, struct exec_touched_page *page,
+		      struct exec_touched_page *other)
+{
+	uint64_t *first = page->bits[EXEC_READ_FIRST], *more = other->bits[EXEC_READ_FIRST];
+
+	for (unsigned k = 0; first != exec_touched_none && k < EXEC_TOUCHED_WORDS; k++)
+		first[k] &= ~(other->bits[EXEC_WRITE][k] | other->bits[EXEC_EXCHANGED][k]);
+	for (unsigned k = 0; more != exec_touched_none && k < EXEC_TOUCHED_WORDS; k++)
+		more[k] &= ~(page->bits[EXEC_WRITE][k] | page->bits[EXEC_EXCHANGED][k]);
 	for (unsigned use = 0; use < EXEC_USES; use++)
-		for (unsigned k = 0; use != EXEC_READ_FIRST && k < EXEC_TOUCHED_WORDS; k++)
-			page->bits[use][k] |= other->bits[use][k];
+		join_bits(t, page, other, (enum exec_use)use);
+	page->parts |= other->parts;
+}
+
+static size_t uses_of(const struct exec_touched_page *page)
+{
+	size_t uses = 0;
+
+	for (unsigned use = 0; use < EXEC_USES; use++)
+		uses += page->bits[use] != exec_touched_none;
+	return uses;
 }
 
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
@@ -173,10 +257,12 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 			*place = other;
 			from->table[i] = NULL;
 			t->count++;
+			t->uses += uses_of(other);
 			continue;
 		}
-		join_page(*place, other);
+		join_page(t, *place, other);
 	}
+	t->is_lost |= t->uses > USES_MOST;
 	exec_touched_fini(from);
 }
 
@@ -366,11 +452,12 @@ struct run {
 	uint8_t uses;
 };
 
-static void pass_page(const struct exec_touched_page *page, struct pieces *s, struct run *now)
+static void pass_bytes(const struct exec_touched_page *page, struct pieces *s, struct run *now,
+		       unsigned first, unsigned stop)
 {
 	uint64_t base = page->number * EXEC_TOUCHED_PAGE;
 
-	for (unsigned at = 0; at < EXEC_TOUCHED_PAGE;) {
+	for (unsigned at = first; at < stop;) {
 		unsigned end = at / 64 * 64 + next_change(page, s->uses, at / 64, at % 64);
 		uint8_t uses = uses_at(page, s->uses, at);
 
@@ -381,6 +468,15 @@ static void pass_page(const struct exec_touched_page *page, struct pieces *s, st
 		now->end = base + end;
 		at = end;
 	}
+}
+
+static void pass_page(const struct exec_touched_page *page, struct pieces *s, struct run *now)
+{
+	unsigned bytes = EXEC_TOUCHED_PART * 64;
+
+	for (unsigned part = 0; part < EXEC_TOUCHED_PAGE / bytes; part++)
+		if (page->parts >> part & 1)
+			pass_bytes(page, s, now, part * bytes, (part + 1) * bytes);
 }
 
 static int by_number(const void *x, const void *y)

@@ -1,8 +1,9 @@
 /* Touched: which bytes of the device's memory a launch reads, writes, and changes by atomics.
  *
- * A bit for each byte and use, in pages that are made when they are touched first. One thread adds
- * to a set at a time; sets of several threads are joined. When no memory is left, or more was
- * touched than a set holds, the set is lost: it says nothing any more.
+ * A bit for each byte and use, in pages that are made when they are touched first, and of a page
+ * only bits of uses that it has. One thread adds to a set at a time; sets of several threads are
+ * joined. When no memory is left, or more was touched than a set holds, the set is lost: it says
+ * nothing any more.
  *
  * Of bytes that are read and written it is known which came first where one thread did all writes.
  *
@@ -48,21 +49,28 @@ struct exec_piece {
 #define EXEC_PIECES_MOST ((size_t)1 << 18) /* of a launch */
 #define EXEC_PIECES_FEW	 2048		   /* where gaps are filled */
 
-#define EXEC_TOUCHED_PAGE  4096 /* bytes of memory */
-#define EXEC_TOUCHED_WORDS (EXEC_TOUCHED_PAGE / 64)
+#define EXEC_TOUCHED_PAGE   32768 /* bytes of memory */
+#define EXEC_TOUCHED_WORDS  (EXEC_TOUCHED_PAGE / 64)
+#define EXEC_TOUCHED_PART   64 /* words */
+#define EXEC_TOUCHED_RECENT 16
 
 struct exec_touched_page {
-	uint64_t number; /* address / EXEC_TOUCHED_PAGE */
-	uint64_t bits[EXEC_USES][EXEC_TOUCHED_WORDS];
+	uint64_t number;	   /* address / EXEC_TOUCHED_PAGE */
+	uint64_t *bits[EXEC_USES]; /* owned; or exec_touched_none */
+	uint32_t parts;		   /* bits: which have a bit of any use */
 };
+
+/* The bits of uses that a page does not have: zeros, not to be written. */
+extern uint64_t exec_touched_none[EXEC_TOUCHED_WORDS];
 
 /* An empty one is all zero. */
 struct exec_touched {
 	struct exec_touched_page **table; /* owned: by the number's hash, NULL: free */
 	size_t room;			  /* a power of two, or 0 */
 	size_t count;
-	struct exec_touched_page *last; /* the page that was touched last, or NULL */
-	uint64_t *bases;		/* owned: where allocations begin, ascending */
+	size_t uses;					       /* of all pages */
+	struct exec_touched_page *recent[EXEC_TOUCHED_RECENT]; /* or NULL; by their numbers */
+	uint64_t *bases; /* owned: where allocations begin, ascending */
 	size_t base_count, base_room;
 	bool is_lost;
 };
@@ -70,17 +78,28 @@ struct exec_touched {
 /* An allocation of which bytes are touched begins there. */
 void exec_touched_add_base(struct exec_touched *t, uint64_t base);
 
-static inline void exec_touched_set(struct exec_touched_page *page, size_t word, uint64_t mask,
-				    enum exec_use use)
+/* Pages of operands that are used in turn are not in one place. */
+static inline struct exec_touched_page **exec_touched_recent(struct exec_touched *t,
+							     uint64_t number)
 {
-	uint64_t(*bits)[EXEC_TOUCHED_WORDS] = page->bits;
+	return &t->recent[(number ^ number >> 4 ^ number >> 8) % EXEC_TOUCHED_RECENT];
+}
 
-	if (use == EXEC_WRITE || use == EXEC_EXCHANGED)
-		bits[EXEC_READ_FIRST][word] |=
-			mask & ~bits[EXEC_WRITE][word] & ~bits[EXEC_EXCHANGED][word] &
-			(bits[EXEC_READ][word] | bits[EXEC_ATOMIC][word] |
-			 bits[EXEC_ATOMIC_READ][word] | bits[EXEC_SWAP][word]);
-	bits[use][word] |= mask;
+/* Such a use may write bytes that were only read before. */
+static inline bool exec_touched_writes(enum exec_use use)
+{
+	return use == EXEC_WRITE || use == EXEC_EXCHANGED;
+}
+
+/* Bytes of a word that are written first, having been read. */
+static inline uint64_t exec_touched_first(const struct exec_touched_page *page, size_t word,
+					  uint64_t mask)
+{
+	uint64_t *const *bits = page->bits;
+
+	return mask & ~(bits[EXEC_WRITE][word] | bits[EXEC_EXCHANGED][word]) &
+	       (bits[EXEC_READ][word] | bits[EXEC_ATOMIC][word] | bits[EXEC_ATOMIC_READ][word] |
+		bits[EXEC_SWAP][word]);
 }
 
 /* The slow part of exec_touched_add. */
@@ -90,12 +109,19 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 static inline void exec_touched_add(struct exec_touched *t, uint64_t address, size_t bytes,
 				    enum exec_use use)
 {
+	uint64_t number = address / EXEC_TOUCHED_PAGE, mask;
 	unsigned bit = address % 64, word = address / 64 % EXEC_TOUCHED_WORDS;
+	struct exec_touched_page *page = *exec_touched_recent(t, number);
 
-	if (t->last && t->last->number == address / EXEC_TOUCHED_PAGE && bit + bytes < 64)
-		exec_touched_set(t->last, word, ((UINT64_C(1) << bytes) - 1) << bit, use);
-	else
+	mask = ((UINT64_C(1) << (bytes & 63)) - 1) << bit;
+	if (page && page->number == number && bit + bytes < 64 &&
+	    page->bits[use] != exec_touched_none &&
+	    !(exec_touched_writes(use) && exec_touched_first(page, word, mask))) {
+		page->bits[use][word] |= mask;
+		page->parts |= 1U << word / EXEC_TOUCHED_PART;
+	} else {
 		exec_touched_add_range(t, address, bytes, use);
+	}
 }
 
 /* Adds all of `from` to the set; `from` is empty then. */

@@ -306,6 +306,8 @@ FROM_SINGLE(u32_f32, uint32_t, unsigned_of)
 
 OPERATION1(s64_s32, int64_t, int32_t, a)
 OPERATION1(u64_u32, uint64_t, uint32_t, a)
+OPERATION1(s64_low_s32, int64_t, uint64_t, (int32_t)a)
+OPERATION1(u64_low_u32, uint64_t, uint64_t, (uint32_t)a)
 OPERATION1(low_32, uint32_t, uint64_t, a)
 OPERATION1(f32_s32, float, int32_t, a)
 OPERATION1(f32_u32, float, uint32_t, a)
@@ -374,7 +376,9 @@ static void is_in_space(struct exec_warp *w, const struct exec_instruction *in)
 
 static const struct exec_row rows[] = {
 	{"cvt.s64.s32", "=8 4", 0, s64_s32},
+	{"cvt.s64.s32", "=8 8", 0, s64_low_s32},
 	{"cvt.[us]64.u32", "=8 4", 0, u64_u32},
+	{"cvt.[us]64.u32", "=8 8", 0, u64_low_u32},
 	{"cvt.[us]32.[us]64", "=4 8", 0, low_32},
 	{"cvt.f32.s32", "=4 4", 0, f32_s32},
 	{"cvt.f32.u32", "=4 4", 0, f32_u32},

@@ -9,34 +9,12 @@
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation/narrow.h"
 #include "simulator/executor/operation/operation.h"
+#include "simulator/executor/operation/whole.h"
 #include "simulator/executor/path.h"
 
 #define ELEMENTS_MOST 4096 /* of a matrix: 16 rows of 256 bits */
 #define NUMBERS_MOST  512  /* of which are no integers and narrower than doubles: 32 rows of 16 */
 #define SUMS_MOST     256
-
-enum element { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, S32, E4M3, E5M2, B1, B1_XOR };
-
-static unsigned bits_of(enum element e)
-{
-	switch (e) {
-	case F16:
-	case BF16: return 16;
-	case TF32:
-	case F32:
-	case S32: return 32;
-	case F64: return 64;
-	case S8:
-	case U8:
-	case E4M3:
-	case E5M2: return 8;
-	case S4:
-	case U4: return 4;
-	case B1:
-	case B1_XOR: break;
-	}
-	return 1;
-}
 
 static double number_of(uint64_t bits, enum element e)
 {
@@ -90,20 +68,6 @@ static uint64_t bits_of_number(double a, enum element e, unsigned demands)
 
 /* ---- registers ---- */
 
-/* Registers of an operand: lists of slots, each of 4 or 8 bytes a lane. */
-struct registers {
-	struct exec_warp *w;
-	const exec_slot *slot;
-	unsigned width;
-	enum element element;
-};
-
-static struct registers registers_of(struct exec_warp *w, const struct exec_instruction *in,
-				     unsigned operand, enum element e)
-{
-	return (struct registers){w, in->list + in->slot[operand], in->width[operand], e};
-}
-
 /* Element `index` of a lane's, counted through all registers. */
 static uint64_t get(const struct registers *r, unsigned lane, unsigned index)
 {
@@ -124,11 +88,6 @@ static void set(const struct registers *r, unsigned lane, unsigned index, uint64
 }
 
 /* ---- products ---- */
-
-struct shape {
-	unsigned m, n, k;
-	enum element d, a, b, c;
-};
 
 struct matrices {
 	double left[ELEMENTS_MOST], right[ELEMENTS_MOST],
@@ -301,7 +260,7 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	if (!mask)
+	if (!mask || whole_product(s, &d, &a, &b, &c, mask, in->demands))
 		return;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < as; i++)
@@ -523,15 +482,6 @@ static void wgmma(struct exec_warp *w, const struct exec_instruction *in, const 
 
 /* ---- wmma.load, wmma.store ---- */
 
-struct fragment {
-	unsigned rows, columns;
-	enum element element;
-	unsigned each; /* elements of a lane */
-	bool by_columns;
-	unsigned stride; /* slot of what lies between rows, or columns */
-	unsigned packed; /* numbers in one element */
-};
-
 /* Finds the bytes of each lane's element in memory; false: the launch has failed. */
 static bool find_elements(struct exec_warp *w, const struct exec_instruction *in,
 			  const struct fragment *f, unsigned index, uint32_t mask, bool is_write,
@@ -539,6 +489,7 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 {
 	unsigned total = f->rows * f->columns, bytes = bits_of(f->element) / 8;
 	const uint32_t *strides = exec_lanes(w, in->slot[f->stride]);
+	unsigned shift = (unsigned)__builtin_ctz(f->columns); /* they are a power of two */
 	uint64_t base[EXEC_LANES], step = f->by_columns ? f->rows : f->columns;
 
 	exec_places_addresses(w, in, mask, base);
@@ -546,7 +497,7 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 		step = strides[__builtin_ctz(mask)] / f->packed;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		unsigned at = place_apart(l, index, f->each, total);
-		unsigned row = at / f->columns, column = at % f->columns;
+		unsigned row = at >> shift, column = at & (f->columns - 1);
 
 		p->address[l] = base[l] +
 				bytes * (f->by_columns ? column * step + row : row * step + column);
@@ -562,6 +513,8 @@ static void load_fragment(struct exec_warp *w, const struct exec_instruction *in
 	uint32_t mask = gather(w, in);
 	struct exec_places p;
 
+	if (whole_load(w, in, f, &r, mask))
+		return;
 	for (unsigned i = 0; mask && i < f->each; i++) {
 		if (!find_elements(w, in, f, i, mask, 0, &p))
 			return;
@@ -584,6 +537,8 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 	uint32_t mask = gather(w, in);
 	struct exec_places p;
 
+	if (whole_store(w, in, f, &r, mask))
+		return;
 	for (unsigned i = 0; mask && i < f->each; i++) {
 		if (!find_elements(w, in, f, i, mask, 1, &p))
 			return;

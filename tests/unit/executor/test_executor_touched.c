@@ -422,7 +422,7 @@ TEST(too_much_is_lost)
 	bool is_lost = 0;
 
 	for (uint64_t i = 0; i < 70000; i++)
-		exec_touched_add(&t, BASE / 4096 * 4096 + i * 4096, 4, EXEC_READ);
+		exec_touched_add(&t, BASE + i * EXEC_TOUCHED_PAGE, 4, EXEC_READ);
 	assert_true(t.is_lost);
 	exec_touched_join(&other, &t);
 	assert_int_equal(exec_touched_pieces(&other, EXEC_PIECES_FEW, &pieces, &is_lost), 0);
