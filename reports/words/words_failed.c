@@ -6,7 +6,7 @@
 #include "reports/sources/site.h"
 #include "reports/words/words_run.h"
 
-#define BLOCK_THREADS_MOST 1024 /* of all devices that there are */
+#define THREADS_OF_BLOCK 1024 /* of all devices that there are */
 
 static const struct {
 	int32_t number;
@@ -84,9 +84,9 @@ static void add_shape(struct sc_buf *out, const struct sc_words *w, const struct
 	threads = (uint64_t)launch.block[0] * launch.block[1] * launch.block[2];
 	if (!launch.grid[0] || !launch.grid[1] || !launch.grid[2])
 		sc_buf_add(out, "; its grid has no blocks");
-	else if (!threads || threads > BLOCK_THREADS_MOST)
+	else if (!threads || threads > THREADS_OF_BLOCK)
 		sc_buf_printf(out, "; %" PRIu64 " threads in a block, where 1 to %d are possible",
-			      threads, BLOCK_THREADS_MOST);
+			      threads, THREADS_OF_BLOCK);
 }
 
 void sc_words_failed_call(struct sc_buf *out, const struct sc_words *w,
