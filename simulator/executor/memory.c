@@ -377,23 +377,26 @@ static uint64_t piece_offset(const struct exec_shape *s, unsigned piece)
 	return (uint64_t)((piece & 1 ? s->jump[0] : 0) + (piece & 2 ? s->jump[1] : 0));
 }
 
-static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
+static void note_apart(const struct access *a, uint64_t at, int64_t stride, unsigned lanes)
 {
 	struct exec_touched *t = exec_touched_of(a->w);
-	bool is_row = s->stride == a->bytes;
 
-	if (is_row && s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
-		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, noted_use(a));
+	if (!stride)
+		exec_touched_add(t, at, a->bytes, noted_use(a));
+	else if (stride == a->bytes)
+		exec_touched_add(t, at, (size_t)a->bytes * lanes, noted_use(a));
+	else
+		exec_touched_add_apart(t, at, a->bytes, (uint64_t)stride, lanes, noted_use(a));
+}
+
+static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
+{
+	if (s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
+		note_apart(a, first, s->stride, EXEC_LANES);
 		return;
 	}
-	for (unsigned p = 0; p < (s->jump[0] || s->jump[1] ? EXEC_PIECES : 1); p++) {
-		uint64_t at = first + piece_offset(s, p);
-
-		if (is_row)
-			exec_touched_add(t, at, (size_t)a->bytes * EXEC_PIECE, noted_use(a));
-		for (unsigned i = 0; !is_row && i < (s->stride ? EXEC_PIECE : 1); i++)
-			exec_touched_add(t, at + i * (uint64_t)s->stride, a->bytes, noted_use(a));
-	}
+	for (unsigned p = 0; p < (s->jump[0] || s->jump[1] ? EXEC_PIECES : 1); p++)
+		note_apart(a, first + piece_offset(s, p), s->stride, EXEC_PIECE);
 }
 
 static void watch_straight(const struct access *a, const struct exec_region *r,

@@ -116,9 +116,9 @@ static bool is_read(const struct exec_touched_page *page)
 	       page->bits[EXEC_SWAP] != exec_touched_none;
 }
 
-/* Sets the bits of bytes from `first` on, all in one page. */
+/* Sets the bits of bytes from `first` on, all in one page, that are in the pattern of each word. */
 static void set(struct exec_touched *t, struct exec_touched_page *page, size_t first, size_t bytes,
-		enum exec_use use)
+		uint64_t pattern, enum exec_use use)
 {
 	uint64_t *bits = bits_to_set(t, page, use);
 	bool was_read = exec_touched_writes(use) && is_read(page);
@@ -127,7 +127,7 @@ static void set(struct exec_touched *t, struct exec_touched_page *page, size_t f
 		size_t stop = end - at / 64 * 64;
 		uint64_t mask = stop >= 64 ? UINT64_MAX : (UINT64_C(1) << stop) - 1;
 
-		mask &= UINT64_MAX << at % 64;
+		mask &= UINT64_MAX << at % 64 & pattern;
 		if (was_read)
 			set_first(t, page, at / 64, mask);
 		bits[at / 64] |= mask;
@@ -135,8 +135,8 @@ static void set(struct exec_touched *t, struct exec_touched_page *page, size_t f
 	}
 }
 
-void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
-			    enum exec_use use)
+static void add_pattern(struct exec_touched *t, uint64_t address, size_t bytes, uint64_t pattern,
+			enum exec_use use)
 {
 	while (bytes) {
 		size_t first = address % EXEC_TOUCHED_PAGE, part = EXEC_TOUCHED_PAGE - first;
@@ -148,10 +148,32 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 		if (!page)
 			return;
 		part = part < bytes ? part : bytes;
-		set(t, page, first, part, use);
+		set(t, page, first, part, pattern, use);
 		address += part;
 		bytes -= part;
 	}
+}
+
+void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
+			    enum exec_use use)
+{
+	add_pattern(t, address, bytes, UINT64_MAX, use);
+}
+
+/* Distances that divide a word, in which each element lies: each word has the same pattern. */
+void exec_touched_add_apart(struct exec_touched *t, uint64_t address, unsigned bytes,
+			    uint64_t apart, unsigned count, enum exec_use use)
+{
+	uint64_t pattern = 0;
+
+	if (apart > 32 || apart & (apart - 1) || address % apart + bytes > apart) {
+		for (unsigned i = 0; i < count; i++)
+			exec_touched_add(t, address + i * apart, bytes, use);
+		return;
+	}
+	for (unsigned at = 0; at < 64; at += (unsigned)apart)
+		pattern |= ((UINT64_C(1) << bytes) - 1) << at;
+	add_pattern(t, address, (count - 1) * apart + bytes, pattern << address % apart, use);
 }
 
 /* How many allocations begin at the address or below. */

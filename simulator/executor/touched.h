@@ -124,6 +124,10 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 	}
 }
 
+/* Adds so many elements, each `apart` bytes after the one before, which is not 0. */
+void exec_touched_add_apart(struct exec_touched *t, uint64_t address, unsigned bytes,
+			    uint64_t apart, unsigned count, enum exec_use use);
+
 /* Adds all of `from` to the set; `from` is empty then. */
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);

@@ -9,7 +9,8 @@
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation/narrow.h"
 #include "simulator/executor/operation/operation.h"
-#include "simulator/executor/operation/whole.h"
+#include "simulator/executor/operation/whole_move.h"
+#include "simulator/executor/operation/whole_sum.h"
 #include "simulator/executor/path.h"
 
 #define ELEMENTS_MOST 4096 /* of a matrix: 16 rows of 256 bits */

@@ -1,7 +1,7 @@
 /* Handlers of fetches from textures: tex, tld4, txq. */
 #include <math.h>
 
-#include "simulator/executor/operation/flat.h"
+#include "simulator/executor/operation/flat_fetch.h"
 #include "simulator/executor/operation/half.h"
 #include "simulator/executor/texture/object.h"
 #include "simulator/executor/operation/operation.h"

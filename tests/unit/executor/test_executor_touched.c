@@ -271,6 +271,28 @@ TEST(accesses_of_lanes_are_ranges)
 	exec_touched_fini(&t);
 }
 
+/* Distances up to 40 bytes, of which some divide a word, and elements at any place. */
+TEST(elements_apart_are_those_of_each_lane)
+{
+	static struct naive n;
+	struct exec_touched t = {0};
+
+	memset(&n, 0, sizeof(n));
+	srand(6);
+	for (unsigned i = 0; i < 500; i++) {
+		unsigned bytes = 1U << rand() % 4, lanes = rand() % 2 ? 32 : 8;
+		uint64_t apart = rand() % 2 ? 1ULL << rand() % 6 : 1ULL + (unsigned)rand() % 40;
+		uint64_t at = (uint64_t)(rand() % (BYTES - 32 * 40 - 8));
+		enum exec_use use = any_use();
+
+		exec_touched_add_apart(&t, BASE + at, bytes, apart, lanes, use);
+		for (unsigned k = 0; k < lanes * bytes; k++)
+			use_byte(&n.uses[at + k / bytes * apart + k % bytes], use);
+	}
+	compare(&t, &n);
+	exec_touched_fini(&t);
+}
+
 /* A kernel that scatters: each byte is in the pieces as it was used. With room for few pieces gaps
  * are filled, and it says so. */
 TEST(scattered_bytes_are_exact_while_there_is_room)

@@ -1,6 +1,6 @@
 /* Products of halves by whole matrices, compared with the sums in double precision that they are.
  */
-#include "simulator/executor/operation/whole.h"
+#include "simulator/executor/operation/whole_sum.h"
 #include "tests/unit/unit.h"
 
 #define SIDE 16
