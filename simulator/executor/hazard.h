@@ -29,7 +29,8 @@ struct exec_hazard_side {
 struct exec_hazard {
 	struct exec_hazard_side side[2]; /* in the order of this run */
 	uint64_t address;		 /* in global memory; 0: in shared memory, */
-	uint32_t offset;		 /* in that of the block */
+	uint32_t offset;		 /* in that of this block */
+	uint32_t owner[3];
 	uint64_t count;			 /* of such pairs of accesses */
 	/* What was there before the second access, and is after it; of up to 4 bytes, 0: not known.
 	 */
