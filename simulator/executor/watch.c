@@ -53,13 +53,14 @@ struct exec_watch {
 	uint32_t block_warps; /* and of one */
 	uint32_t block_bytes; /* of its shared memory: a block's offsets follow on the last one's */
 	size_t number_count;
-	uint32_t *numbers;  /* owned: all that follow; rows of a number for each warp */
-	uint32_t *clocks;   /* of each warp: what it knows of the others, and its own time; */
-	uint32_t *fenced;   /* that at its last fence, in clusters; */
-	uint32_t *barriers; /* of each block; then the cluster's: now, and over */
-	uint32_t *met;	    /* of each warp: before this time its lanes are ordered */
+	uint32_t *numbers;	      /* owned: all that follow; rows of a number for each warp */
+	uint32_t *clocks;	      /* of each warp: what it knows of all, and its own time; */
+	uint32_t *fenced;	      /* that at its last fence, in clusters; */
+	uint32_t *barriers;	      /* of each block; then the cluster's: now, and over */
+	uint32_t *met;		      /* of each warp: before this time its lanes are ordered */
 	uint32_t (*open)[EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t (*done)[EXEC_LANES]; /* the last group that was waited for */
+	bool has_guests;	      /* a block's memory was used by another block */
 	bool is_copying;
 	bool is_bulk;	       /* the running path writes by a bulk copy, */
 	uint32_t bulks;	       /* the last one of so many, */
@@ -75,14 +76,6 @@ struct exec_watch {
 	struct cell cells[];
 };
 
-static uint32_t *take(uint32_t **at, size_t count)
-{
-	uint32_t *row = *at;
-
-	*at += count;
-	return row;
-}
-
 /* False: there is no memory for them. */
 static bool make_rows(struct exec_watch *watch, uint32_t blocks)
 {
@@ -94,12 +87,12 @@ static bool make_rows(struct exec_watch *watch, uint32_t blocks)
 	watch->numbers = at = calloc(watch->number_count, sizeof(*at));
 	if (!at)
 		return 0;
-	watch->clocks = take(&at, warps * warps);
-	watch->fenced = take(&at, fenced);
-	watch->barriers = take(&at, warps * all);
-	watch->met = take(&at, warps);
-	watch->open = (uint32_t(*)[EXEC_LANES])take(&at, warps * EXEC_LANES);
-	watch->done = (uint32_t(*)[EXEC_LANES])take(&at, warps * EXEC_LANES);
+	watch->clocks = at;
+	watch->fenced = watch->clocks + warps * warps;
+	watch->barriers = watch->fenced + fenced;
+	watch->met = watch->barriers + warps * all;
+	watch->open = (uint32_t(*)[EXEC_LANES])(watch->met + warps);
+	watch->done = watch->open + warps;
 	return 1;
 }
 
@@ -151,7 +144,6 @@ static void set_watch(struct exec_cluster *c, struct exec_watch *watch)
 		c->blocks[i]->watch = watch;
 }
 
-/* What the warp knows. */
 static inline uint32_t *clock_of(const struct exec_watch *watch, uint32_t w)
 {
 	return watch->clocks + (size_t)w * watch->warps;
@@ -166,7 +158,7 @@ void exec_watch_start(struct exec_cluster *c)
 		return;
 	watch->number++;
 	memset(watch->numbers, 0, watch->number_count * sizeof(*watch->numbers));
-	watch->is_copying = watch->is_bulk = 0;
+	watch->has_guests = watch->is_copying = watch->is_bulk = 0;
 	watch->bulks = watch->bulks_waited = watch->counter_count = 0;
 	for (uint32_t i = 0; i < watch->warps; i++) {
 		for (unsigned k = 0; k < EXEC_LANES; k++)
@@ -182,7 +174,6 @@ static void join(const struct exec_watch *watch, uint32_t *to, const uint32_t *f
 	exec_clock_join(to, from, watch->warps);
 }
 
-/* Of the warps of its cluster. */
 static unsigned index_of(const struct exec_warp *w)
 {
 	return w->block->rank * w->block->warp_count + w->first_thread / EXEC_LANES;
@@ -276,10 +267,46 @@ static void settle(struct exec_block *b)
 	watch->pending_count = 0;
 }
 
+/* Memory of a block that ends, or has ended, was used by a thread of another one. */
+static void report_end(const struct exec_block *b, const struct use *u, bool writes,
+		       uint32_t offset)
+{
+	struct exec_hazard h = {.side = {side_of(b, u, writes), {.is_end = 1}},
+				.offset = offset % b->watch->block_bytes,
+				.count = 1};
+
+	memcpy(h.owner, owner_of(b, offset)->at, sizeof(h.owner));
+	memcpy(h.side[1].block, h.owner, sizeof(h.owner));
+	exec_hazards_add(&b->run->hazards, &h);
+}
+
+/* What no thread of the block knows of at its end may come after it. */
+static void check_guests(const struct exec_block *b)
+{
+	const struct exec_watch *watch = b->watch;
+	uint32_t words = watch->block_bytes / WORD, first = words * b->rank;
+	uint32_t known[WARPS_MOST] = {0};
+
+	for (uint32_t i = 0; i < watch->block_warps; i++)
+		join(watch, known, clock_of(watch, b->rank * watch->block_warps + i));
+	for (uint32_t i = first; i < first + words; i++) {
+		const struct cell *c = &watch->cells[i];
+
+		for (unsigned k = 0; c->number == watch->number && k <= READS; k++) {
+			const struct use *u = k ? &c->reads[k - 1] : &c->write;
+
+			if (u->time && u->time >= known[u->warp])
+				report_end(b, u, !k, i * WORD);
+		}
+	}
+}
+
 void exec_watch_end(struct exec_block *b)
 {
 	if (b->watch)
 		settle(b);
+	if (b->watch && b->watch->has_guests && !b->live)
+		check_guests(b);
 }
 
 /* ---- accesses ---- */
@@ -498,6 +525,7 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 			  .is_atomic = is_signal,
 			  .is_volatile = is_signal && in->order & EXEC_ORDER_VOLATILE};
 	uint64_t offsets[EXEC_LANES];
+	const struct exec_block *owner;
 
 	if (clock_of(watch, index)[index] >= TIME_MOST)
 		return;
@@ -507,6 +535,11 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 			unsigned i = (unsigned)__builtin_ctz(left);
 
 			offsets[i] = offset_of(w->block, address[i]);
+			owner = owner_of(w->block, (uint32_t)offsets[i]);
+			watch->has_guests |= owner != w->block;
+			now.lane = (uint8_t)i;
+			if (!owner->live)
+				report_end(w->block, &now, is_write, (uint32_t)offsets[i]);
 		}
 		address = offsets;
 	}
@@ -602,12 +635,11 @@ void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
 /* What those who arrived at a barrier know. */
 static uint32_t *row_of(const struct exec_block *b, uint32_t barrier, bool is_over)
 {
-	const struct exec_watch *watch = b->watch;
 	uint32_t row = barrier == EXEC_CLUSTER_BARRIER
 			       ? b->cluster->count * EXEC_ALL_BARRIERS + is_over
 			       : b->rank * EXEC_ALL_BARRIERS + barrier;
 
-	return watch->barriers + (size_t)row * watch->warps;
+	return b->watch->barriers + (size_t)row * b->watch->warps;
 }
 
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
@@ -652,11 +684,10 @@ void exec_watch_leave(struct exec_warp *w, uint32_t barrier)
 
 void exec_watch_end_phase(struct exec_block *b, uint32_t barrier)
 {
-	uint32_t *row;
+	uint32_t *row = b->watch ? row_of(b, barrier, 0) : NULL;
 
-	if (!b->watch)
+	if (!row)
 		return;
-	row = row_of(b, barrier, 0);
 	if (barrier == EXEC_CLUSTER_BARRIER)
 		memcpy(row_of(b, barrier, 1), row, b->watch->warps * sizeof(*row));
 	memset(row, 0, b->watch->warps * sizeof(*row));

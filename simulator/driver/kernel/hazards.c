@@ -61,6 +61,8 @@ static uint64_t number_of(const struct exec_hazard *h)
 	for (unsigned i = 0; i < 2; i++)
 		number += (h->side[i].line ? h->side[i].line : h->side[i].ptx_line) *
 			  (UINT64_C(1) + 65536 * h->side[i].is_write);
+	if (h->side[1].is_end)
+		return number * 2 + 2;
 	number = number * 2 + 2 +
 		 (h->address ? h->side[0].is_atomic != h->side[1].is_atomic
 			     : h->side[0].is_atomic || h->side[1].is_atomic);
@@ -80,6 +82,11 @@ static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 		snprintf(line, sizeof(line),
 			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %s",
 			 kernel, (unsigned long long)h->address, first, second, often);
+	else if (h->side[1].is_end)
+		snprintf(line, sizeof(line),
+			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) when that block "
+			 "may have ended: %s; %s",
+			 kernel, h->offset, block[0], block[1], block[2], first, often);
 	else
 		snprintf(line, sizeof(line),
 			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a "

@@ -19,6 +19,7 @@
 #define MEET_WARP "bar.warp.sync -1;"
 
 static uint32_t memory[64];
+static bool ends_at_once; /* blocks of a cluster do not wait for each other at their end */
 
 struct story {
 	const char *about, *body;
@@ -37,7 +38,9 @@ static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
 	d.hazards = found;
 	d.cluster[0] = s->cluster;
 	d.grid[0] = s->cluster ? s->cluster : 1;
-	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
+	snprintf(body, sizeof(body), "%s%s%s", PLACES, s->body,
+		 s->cluster > 1 && !ends_at_once ? "barrier.cluster.arrive; barrier.cluster.wait;"
+						 : "");
 	device_runs(&d, body);
 	return found->count;
 }
@@ -257,6 +260,30 @@ TEST(clusters)
 		 1, 2}};
 
 	TOLD(stories);
+}
+
+TEST(blocks_that_end)
+{
+	static const struct story stories[] = {
+		{"what is read then may be gone", PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER, 1, 2},
+		{"and what is written", PEERS PUT_PEER, 1, 2},
+		{"they wait for each other",
+		 PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER ARRIVE_ALL WAIT_ALL, 0, 2},
+		{"one that arrives only does not",
+		 PEERS "@%p5 bra A;" PUT_PEER "A:" ARRIVE_ALL "@!%p5 " WAIT_ALL, 1, 2},
+		{"the one that is written waits",
+		 PEERS "@%p5 bra A;" PUT_PEER "A:" ARRIVE_ALL "@%p5 " WAIT_ALL, 0, 2},
+		{"its own memory", PEERS PUT "bar.sync 0;" GET, 0, 2},
+		{"a barrier in its memory",
+		 PEERS INIT
+		 "@!%p5 bra B;" PUT_PEER
+		 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r14];bra X; B: "
+		 "L: mbarrier.try_wait.parity.shared.b64 %p6, [%r11], 0; @!%p6 bra L; X:",
+		 0, 2}};
+
+	ends_at_once = 1;
+	TOLD(stories);
+	ends_at_once = 0;
 }
 
 /* Of blocks of a cluster the finding has the one whose memory it is, and those of both threads. */
