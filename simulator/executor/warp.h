@@ -78,7 +78,7 @@ struct exec_block {
 	void *memory;
 	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch; /* the cluster's; NULL: its shared memory is not watched now */
-	struct exec_race_block *race; /* the cluster's; NULL: nothing of global memory is watched, */
+	struct exec_race_block *race; /* the cluster's; NULL: global memory is not watched, */
 	bool sees_all; /* or each access; otherwise words by which threads notify each other */
 };
 
