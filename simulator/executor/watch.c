@@ -216,14 +216,6 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
-static uint32_t value_of(const unsigned char *bytes, unsigned count)
-{
-	uint32_t value = 0;
-
-	memcpy(&value, bytes, count);
-	return value;
-}
-
 /* `p` with what its second access has done. */
 static void report(const struct exec_block *b, const struct pending *p, bool second_writes)
 {
@@ -231,10 +223,10 @@ static void report(const struct exec_block *b, const struct pending *p, bool sec
 					 side_of(b, &p->second, second_writes)},
 				.offset = p->offset % b->watch->block_bytes,
 				.count = 1,
-				.before = value_of(p->before, p->bytes),
-				.after = value_of(bytes_at(b, p->offset), p->bytes),
 				.value_bytes = p->bytes};
 
+	memcpy(&h.before, p->before, p->bytes);
+	memcpy(&h.after, bytes_at(b, p->offset), p->bytes);
 	memcpy(h.owner, owner_of(b, p->offset)->at, sizeof(h.owner));
 	h.side[0].is_copy = p->is_copy;
 	exec_hazards_add(&b->run->hazards, &h);
