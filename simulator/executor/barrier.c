@@ -129,6 +129,9 @@ static void end_cluster_phase_if_complete(struct exec_cluster *c)
 	if (!c->arrived || c->arrived < live_in(c))
 		return;
 	c->arrived = 0;
+	exec_watch_end_phase(c->blocks[0], EXEC_CLUSTER_BARRIER);
+	if (c->blocks[0]->race)
+		exec_race_end_phase(c->blocks[0], EXEC_CLUSTER_BARRIER);
 	for (uint32_t i = 0; i < c->count; i++) {
 		for (uint32_t k = 0; k < c->blocks[i]->warp_count; k++)
 			c->blocks[i]->warps[k].at_cluster = 0;
@@ -136,12 +139,17 @@ static void end_cluster_phase_if_complete(struct exec_cluster *c)
 	}
 }
 
-void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes)
+void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes, bool is_relaxed)
 {
 	struct exec_cluster *c = w->block->cluster;
 
-	exec_watch_arrive(w, EXEC_CLUSTER_BARRIER);
-	if (w->block->race)
+	if (is_relaxed)
+		exec_watch_arrive_relaxed(w);
+	else
+		exec_watch_arrive(w, EXEC_CLUSTER_BARRIER);
+	if (w->block->race && is_relaxed)
+		exec_race_arrive_relaxed(w);
+	else if (w->block->race)
 		exec_race_arrive(w, EXEC_CLUSTER_BARRIER);
 	c->arrived += (uint32_t)__builtin_popcount(lanes & ~w->at_cluster);
 	w->at_cluster |= lanes;
@@ -150,11 +158,12 @@ void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes)
 
 void exec_barrier_cluster_wait(struct exec_warp *w, uint32_t lanes)
 {
-	exec_watch_leave(w, EXEC_CLUSTER_BARRIER);
-	if (w->block->race)
-		exec_race_leave(w, EXEC_CLUSTER_BARRIER);
-	if (!(lanes & w->at_cluster))
+	if (!(lanes & w->at_cluster)) {
+		exec_watch_leave(w, EXEC_CLUSTER_BARRIER);
+		if (w->block->race)
+			exec_race_leave(w, EXEC_CLUSTER_BARRIER);
 		return;
+	}
 	w->path[w->current].barrier = EXEC_CLUSTER_BARRIER;
 	w->path[w->current].votes = 0;
 	exec_path_wait(w, EXEC_PATH_AT_BARRIER);

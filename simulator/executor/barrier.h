@@ -17,8 +17,8 @@ void exec_barrier_vote(struct exec_warp *w, const struct exec_instruction *in, u
 		       uint32_t lanes, uint32_t expected, uint32_t for_it, exec_deliver *deliver);
 
 /* The same at the barrier of the cluster, where a thread waits for those who arrived in its phase.
- */
-void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes);
+ * Who arrives relaxed releases nothing. */
+void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes, bool is_relaxed);
 void exec_barrier_cluster_wait(struct exec_warp *w, uint32_t lanes);
 
 /* Threads exit: barriers no longer wait for them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/executor/block.h"
+#include "simulator/executor/watch.h"
 
 /* Rounds in which no block ends, before others than the cluster's have their turn. */
 #define PATIENCE 4
@@ -25,6 +26,7 @@ struct exec_cluster *exec_cluster_new(struct exec_run *run)
 			return NULL;
 		}
 	}
+	c->watch = exec_watch_new(c);
 	return c;
 }
 
@@ -32,6 +34,8 @@ void exec_cluster_free(struct exec_cluster *c)
 {
 	for (uint32_t i = 0; c && i < c->count; i++)
 		exec_block_free(c->blocks[i]);
+	if (c)
+		exec_watch_free(c->watch);
 	free(c);
 }
 
@@ -49,6 +53,7 @@ void exec_cluster_start(struct exec_cluster *c, uint64_t index)
 	}
 	for (uint32_t i = 0; i < c->count; i++)
 		exec_block_start(c->blocks[i], c, i);
+	exec_watch_start(c);
 }
 
 /* What the blocks of a cluster did in one round. */

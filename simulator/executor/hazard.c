@@ -42,7 +42,7 @@ void exec_hazard_set_place(struct exec_hazard_side *s, const struct exec_kernel 
 
 static bool is_same_side(const struct exec_hazard_side *a, const struct exec_hazard_side *b)
 {
-	if (a->is_write != b->is_write || a->is_copy != b->is_copy)
+	if (a->is_write != b->is_write || a->is_copy != b->is_copy || a->is_end != b->is_end)
 		return 0;
 	return a->line && b->line ? a->file == b->file && a->line == b->line
 				  : a->ptx_line == b->ptx_line;

@@ -21,6 +21,7 @@ struct exec_hazard_side {
 	bool is_atomic;	  /* or volatile, or ordered: one that others may make at the same time */
 	bool is_volatile; /* of these: neither an atomic nor ordered */
 	bool is_narrow;	  /* of atomics: for the threads of its block only */
+	bool is_end;	  /* no access, but the end of the block whose memory it is */
 	uint32_t ptx_line;
 	const char *file; /* of the source, borrowed from the program; NULL: not known */
 	uint32_t line;
@@ -29,8 +30,9 @@ struct exec_hazard_side {
 struct exec_hazard {
 	struct exec_hazard_side side[2]; /* in the order of this run */
 	uint64_t address;		 /* in global memory; 0: in shared memory, */
-	uint32_t offset;		 /* in that of the block */
-	uint64_t count;			 /* of such pairs of accesses */
+	uint32_t offset;		 /* in that of this block */
+	uint32_t owner[3];
+	uint64_t count; /* of such pairs of accesses */
 	/* What was there before the second access, and is after it; of up to 4 bytes, 0: not known.
 	 */
 	uint32_t before, after;

@@ -280,11 +280,32 @@ static void read_words(struct exec_race_block *state, const struct exec_race_eve
 	}
 }
 
+/* Of addresses in the cluster's shared memory: a block's begin where the last one's end. */
+static void find_offsets(const struct exec_block *b, uint32_t lanes, const uint64_t *address,
+			 uint64_t *offsets)
+{
+	uint32_t words = (b->shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
+
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned i = (unsigned)__builtin_ctz(lanes);
+
+		offsets[i] = (uint64_t)exec_rank_of(b, (uint32_t)address[i]) * words *
+				     EXEC_RACE_WORD_BYTES +
+			     (address[i] & EXEC_OFFSET_MASK);
+	}
+}
+
 /* An access to words of the block's shared memory, whose threads run one at a time. */
-static void notify_in_shared(struct exec_race_block *state, uint32_t w, uint32_t lanes,
-			     const uint64_t *address, enum exec_use use)
+static void notify_in_shared(struct exec_race_block *state, const struct exec_block *b, uint32_t w,
+			     uint32_t lanes, const uint64_t *address, enum exec_use use)
 {
 	const struct exec_race_notice *n, *last = NULL;
+	uint64_t offsets[EXEC_LANES];
+
+	if (b->cluster->count > 1) {
+		find_offsets(b, lanes, address, offsets);
+		address = offsets;
+	}
 
 	for (uint32_t left = use == EXEC_WRITE ? 0 : lanes; left; left &= left - 1) {
 		n = exec_race_words_find(&state->words,
@@ -413,7 +434,7 @@ void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, ui
 		return;
 	if (r->is_shared) {
 		if (state->is_watched)
-			notify_in_shared(state, exec_race_index(w), lanes, address, use);
+			notify_in_shared(state, w->block, exec_race_index(w), lanes, address, use);
 		return;
 	}
 	e = &state->event;
@@ -494,10 +515,22 @@ static void join_fenced(struct exec_race_block *state, uint32_t **to, uint32_t *
 			join_half(state, to[s], from[s]);
 }
 
+/* The cluster's: of its phase now, or of the one that is over. */
+static struct exec_race_barrier *barrier_of(const struct exec_race_block *state,
+					    const struct exec_block *b, uint32_t barrier,
+					    bool is_over)
+{
+	uint32_t rank = barrier == EXEC_CLUSTER_BARRIER ? b->cluster->count : b->rank;
+
+	return &state->barriers[rank * EXEC_ALL_BARRIERS +
+				(barrier == EXEC_CLUSTER_BARRIER ? is_over : barrier)];
+}
+
 /* What a swap read is known after a barrier: who took a lock lets the others of its block in. */
 void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(w->block);
+	struct exec_race_barrier *at;
 	uint32_t index = exec_race_index(w), *clock;
 
 	if (!state)
@@ -505,32 +538,62 @@ void exec_race_arrive(struct exec_warp *w, uint32_t barrier)
 	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
 		learn_unfenced(state, index, (enum exec_race_scope)s);
 	tick(state, index);
-	join_fenced(state, state->fenced[barrier], state->warps[index].fenced);
-	clock = made(state->race, &state->barriers[barrier]);
+	at = barrier_of(state, w->block, barrier, 0);
+	join_fenced(state, at->fenced, state->warps[index].fenced);
+	clock = made(state->race, &at->clock);
 	if (clock)
 		join(state, clock, state->warps[index].clock);
+}
+
+/* Reads need no fence. */
+void exec_race_arrive_relaxed(struct exec_warp *w)
+{
+	struct exec_race_block *state = watched(w->block);
+	const struct exec_race_warp *warp;
+	struct exec_race_barrier *at;
+	uint32_t *clock;
+
+	if (!state)
+		return;
+	warp = &state->warps[exec_race_index(w)];
+	at = barrier_of(state, w->block, EXEC_CLUSTER_BARRIER, 0);
+	join_fenced(state, at->fenced, warp->fenced);
+	clock = made(state->race, &at->clock);
+	if (clock && warp->fenced[EXEC_RACE_BLOCK])
+		join_half(state, clock, warp->fenced[EXEC_RACE_BLOCK]);
+	if (clock)
+		join_half(state, clock + state->race->width, warp->clock + state->race->width);
+	tick(state, exec_race_index(w));
 }
 
 void exec_race_leave(struct exec_warp *w, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(w->block);
+	const struct exec_race_barrier *at = state ? barrier_of(state, w->block, barrier, 1) : NULL;
 
-	if (!state || !state->barriers[barrier])
+	if (!at || !at->clock)
 		return;
-	learn(state, exec_race_index(w), state->barriers[barrier]);
-	join_fenced(state, state->warps[exec_race_index(w)].fenced, state->fenced[barrier]);
+	learn(state, exec_race_index(w), at->clock);
+	join_fenced(state, state->warps[exec_race_index(w)].fenced, at->fenced);
 }
 
 void exec_race_end_phase(struct exec_block *b, uint32_t barrier)
 {
 	struct exec_race_block *state = watched(b);
+	struct exec_race_barrier *at = state ? barrier_of(state, b, barrier, 0) : NULL;
 
-	if (!state || !state->barriers[barrier])
+	if (at && barrier == EXEC_CLUSTER_BARRIER) {
+		struct exec_race_barrier over = at[1];
+
+		at[1] = at[0];
+		at[0] = over;
+	}
+	if (!at || !at->clock)
 		return;
-	memset(state->barriers[barrier], 0, state->race->width * 2 * sizeof(uint32_t));
+	memset(at->clock, 0, state->race->width * 2 * sizeof(uint32_t));
 	for (unsigned s = 0; s < EXEC_RACE_SCOPES; s++)
-		if (state->fenced[barrier][s])
-			memset(state->fenced[barrier][s], 0, state->race->width * sizeof(uint32_t));
+		if (at->fenced[s])
+			memset(at->fenced[s], 0, state->race->width * sizeof(uint32_t));
 }
 
 void exec_race_meet(struct exec_warp *w)

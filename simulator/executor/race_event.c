@@ -31,8 +31,7 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 				       bool is_write)
 {
 	const struct exec_race *race = b->race->race;
-	uint32_t slot = u->warp / race->warps;
-	struct exec_warp w = {.run = b->run, .first_thread = u->warp % race->warps * EXEC_LANES};
+	struct exec_warp w = {.run = b->run, .first_thread = u->warp % b->warp_count * EXEC_LANES};
 	struct exec_hazard_side s = {.thread = {exec_thread_x(&w, u->lane),
 						exec_thread_y(&w, u->lane),
 						exec_thread_z(&w, u->lane)},
@@ -41,7 +40,7 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 				     .is_volatile = u->kind == EXEC_RACE_VOLATILE,
 				     .is_narrow = u->kind == EXEC_RACE_NARROW};
 
-	memcpy(s.block, race->at[slot], sizeof(s.block));
+	memcpy(s.block, race->at[u->warp / b->warp_count], sizeof(s.block));
 	exec_hazard_set_place(&s, b->run->kernel, source_of(b->run->kernel, u->place));
 	return s;
 }

@@ -16,15 +16,15 @@ struct exec_race {
 	const struct exec_launch *launch;
 	atomic_flag is_busy;	   /* guards what follows but the sizes and `left` */
 	atomic_bool is_over;	   /* its budget is used up, or there was no memory */
-	uint64_t blocks;	   /* of the launch */
-	uint32_t warps;		   /* of a block */
-	uint32_t slots;		   /* blocks that are watched */
+	uint64_t clusters;	   /* of the launch; a block that is of none is one of its own */
+	uint32_t warps;		   /* of a cluster */
+	uint32_t slots;		   /* clusters that are watched */
 	uint32_t width;		   /* their warps */
 	atomic_uint_fast64_t left; /* words of accesses */
 	struct exec_race_cells cells;
 	struct exec_race_words words; /* what is published for all */
 	struct exec_hazards hazards;
-	uint32_t (*at)[3]; /* owned; where a slot's block is in the grid */
+	uint32_t (*at)[3]; /* owned; where the blocks of slots are in the grid */
 	uint64_t *locks;   /* owned; the last lock of each warp; 0: none */
 	bool has_flags;	   /* its threads may wait for a volatile word, */
 	bool talks;	   /* or notify others by atomics, fences or such words */
@@ -64,22 +64,31 @@ struct exec_race_warp {
 	uint32_t met;	      /* before this time its lanes are ordered */
 };
 
+/* What those know that arrived at a barrier, and what was fenced before. */
+struct exec_race_barrier {
+	uint32_t *clock; /* owned, or NULL */
+	uint32_t *fenced[EXEC_RACE_SCOPES];
+};
+
+/* The blocks of a cluster share one, and run one at a time. */
 struct exec_race_block {
 	struct exec_race *race; /* borrowed */
+	uint32_t refs;		/* blocks that have not ended */
 	bool is_watched;	/* otherwise it passes on what it knows, */
 	bool knows_writes;	/* and does so of writes, too */
 	uint32_t first;		/* its warps in clocks, from here on */
 	uint32_t *clocks; /* owned: of all warps; or one for all that are not watched, or NULL */
-	uint32_t *barriers[EXEC_ALL_BARRIERS]; /* owned, or NULL; and what was fenced before */
-	uint32_t *fenced[EXEC_ALL_BARRIERS][EXEC_RACE_SCOPES];
-	struct exec_race_words words; /* what is published for the block */
+	uint32_t barrier_count;
+	struct exec_race_barrier *barriers; /* owned: each block's; the cluster's: now, and over */
+	struct exec_race_words words;	    /* what is published for the block, or its cluster */
 	struct exec_race_event event;
 	struct exec_race_warp warps[];
 };
 
+/* Of the warps of its cluster. */
 static inline uint32_t exec_race_index(const struct exec_warp *w)
 {
-	return w->first_thread / EXEC_LANES;
+	return w->block->rank * w->block->warp_count + w->first_thread / EXEC_LANES;
 }
 
 /* So many clocks of all warps that are watched, zero. NULL: out of memory. */

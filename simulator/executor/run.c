@@ -123,7 +123,6 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	b->warp_count = warps;
 	b->shared_bytes = shared_bytes(r);
 	b->shared = at += head;
-	b->spare_watch = exec_watch_new(r, b->shared_bytes, warps);
 	at += shared;
 	memset(at, 0, warps * (registers + specials + local));
 	for (uint32_t i = 0; i < warps; i++) {
@@ -183,7 +182,6 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 		set_block_specials(w);
 		exec_path_start(w, lanes < EXEC_LANES ? (UINT32_C(1) << lanes) - 1 : EXEC_ALL);
 	}
-	exec_watch_start(b);
 	exec_race_start(b);
 	r->outcome->instructions += fixed_cost(b);
 	if (l->budget && r->outcome->instructions > l->budget)
@@ -194,10 +192,8 @@ void exec_block_free(struct exec_block *b)
 {
 	for (uint32_t i = 0; b && i < b->warp_count; i++)
 		exec_frame_fini(&b->warps[i]);
-	if (b) {
-		exec_watch_free(b->spare_watch);
+	if (b)
 		exec_race_drop(b);
-	}
 	free(b);
 }
 

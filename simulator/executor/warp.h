@@ -77,9 +77,8 @@ struct exec_block {
 	struct exec_warp *warps;
 	void *memory;
 	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
-	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
-	struct exec_watch *spare_watch; /* owned; or never */
-	struct exec_race_block *race; /* owned; NULL: nothing of it is watched in global memory, */
+	struct exec_watch *watch; /* the cluster's; NULL: its shared memory is not watched now */
+	struct exec_race_block *race; /* the cluster's; NULL: global memory is not watched, */
 	bool sees_all; /* or each access; otherwise words by which threads notify each other */
 };
 
@@ -91,6 +90,7 @@ struct exec_cluster {
 	uint32_t count;				      /* blocks */
 	uint32_t arrived;			      /* living threads, at its barrier */
 	struct exec_block *blocks[EXEC_CLUSTER_MOST]; /* owned */
+	struct exec_watch *watch;		      /* owned; NULL: none is ever watched */
 	struct exec_cluster *next;		      /* of those that are under way */
 };
 

@@ -17,6 +17,7 @@
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
 #define TIME_MOST     INT32_MAX /* what a warp does then is not watched */
+#define WARPS_MOST    256	/* of a cluster: a use has eight bits for one */
 
 /* The last access of a kind to a word. */
 struct use {
@@ -29,7 +30,7 @@ struct use {
 };
 
 struct cell {
-	uint32_t number; /* of the block that used it last */
+	uint32_t number; /* of the cluster that used it last */
 	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none; of bulk
 			  * copies, BULK and its number */
 	struct use write;
@@ -47,20 +48,25 @@ struct pending {
 };
 
 struct exec_watch {
-	struct exec_run *run;
-	uint32_t number; /* of the block, from 1 */
-	uint32_t warps;
-	uint32_t clock[EXEC_WARPS][EXEC_WARPS]; /* [w][v]: what w knows of v; [w][w]: its time */
-	uint32_t met[EXEC_WARPS];		/* before this time its lanes are ordered */
-	uint32_t barriers[EXEC_ALL_BARRIERS][EXEC_WARPS];
-	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
-	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
+	uint32_t number;      /* of the cluster, from 1 */
+	uint32_t warps;	      /* of all its blocks, */
+	uint32_t block_warps; /* and of one */
+	uint32_t block_bytes; /* of its shared memory: a block's offsets follow on the last one's */
+	size_t number_count;
+	uint32_t *numbers;	      /* owned: all that follow; rows of a number for each warp */
+	uint32_t *clocks;	      /* of each warp: what it knows of all, and its own time; */
+	uint32_t *fenced;	      /* that at its last fence, in clusters; */
+	uint32_t *barriers;	      /* of each block; then the cluster's: now, and over */
+	uint32_t *met;		      /* of each warp: before this time its lanes are ordered */
+	uint32_t (*open)[EXEC_LANES]; /* group of the next copy, from 1 */
+	uint32_t (*done)[EXEC_LANES]; /* the last group that was waited for */
+	bool has_guests;	      /* a block's memory was used by another block */
 	bool is_copying;
 	bool is_bulk;	       /* the running path writes by a bulk copy, */
 	uint32_t bulks;	       /* the last one of so many, */
 	uint32_t bulks_waited; /* and somebody has waited for these */
 	struct {
-		uint64_t offset; /* of a barrier */
+		uint32_t offset; /* of a barrier */
 		uint32_t bulk;	 /* the last one that it has counted */
 	} counters[BARRIERS_MOST];
 	uint32_t counter_count;
@@ -70,57 +76,93 @@ struct exec_watch {
 	struct cell cells[];
 };
 
-struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_bytes, uint32_t warps)
+/* False: there is no memory for them. */
+static bool make_rows(struct exec_watch *watch, uint32_t blocks)
 {
-	size_t words = (shared_bytes + WORD - 1) / WORD;
+	size_t warps = watch->warps, all = (size_t)blocks * EXEC_ALL_BARRIERS + 2;
+	size_t fenced = blocks > 1 ? warps * warps : 0;
+	uint32_t *at;
+
+	watch->number_count = warps * (warps + all + 1 + 2 * (size_t)EXEC_LANES) + fenced;
+	watch->numbers = at = calloc(watch->number_count, sizeof(*at));
+	if (!at)
+		return 0;
+	watch->clocks = at;
+	watch->fenced = watch->clocks + warps * warps;
+	watch->barriers = watch->fenced + fenced;
+	watch->met = watch->barriers + warps * all;
+	watch->open = (uint32_t(*)[EXEC_LANES])(watch->met + warps);
+	watch->done = watch->open + warps;
+	return 1;
+}
+
+struct exec_watch *exec_watch_new(const struct exec_cluster *c)
+{
+	const struct exec_block *b = c->blocks[0];
+	uint32_t bytes = (b->shared_bytes + EXEC_RACE_WORD_BYTES - 1) & ~(EXEC_RACE_WORD_BYTES - 1);
+	size_t words = (size_t)bytes / WORD * c->count;
 	struct exec_watch *watch;
 
-	if (!r->launch->hazards || !words || r->launch->cluster[0])
+	if (!c->run->launch->hazards || !words || c->count * b->warp_count > WARPS_MOST)
 		return NULL;
 	watch = calloc(1, sizeof(*watch) + words * sizeof(*watch->cells));
 	if (!watch)
 		return NULL;
-	watch->run = (struct exec_run *)r;
-	watch->warps = watch->words.width = warps;
-	watch->words.near_most = (shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
-	return watch;
+	watch->block_bytes = bytes;
+	watch->block_warps = b->warp_count;
+	watch->warps = watch->words.width = c->count * b->warp_count;
+	watch->words.near_most = bytes * c->count / EXEC_RACE_WORD_BYTES;
+	if (make_rows(watch, c->count))
+		return watch;
+	free(watch);
+	return NULL;
 }
 
 void exec_watch_free(struct exec_watch *watch)
 {
-	if (watch)
-		exec_race_words_fini(&watch->words);
+	if (!watch)
+		return;
+	exec_race_words_fini(&watch->words);
+	free(watch->numbers);
 	free(watch);
 }
 
 /* The first blocks, some of the others, and the last one, which often has less to do. */
-static bool is_watched(const struct exec_block *b)
+static bool is_watched(const struct exec_cluster *c)
 {
-	uint64_t number = b->cluster->number;
-	const uint32_t *grid = b->run->launch->grid;
+	uint64_t number = c->number / c->count;
+	const uint32_t *grid = c->run->launch->grid;
 
-	return number < WATCHED_FIRST || number % WATCHED_EACH == 0 ||
-	       number + 1 == (uint64_t)grid[0] * grid[1] * grid[2];
+	return c->number < WATCHED_FIRST || number % WATCHED_EACH == 0 ||
+	       c->number + c->count == (uint64_t)grid[0] * grid[1] * grid[2];
 }
 
-void exec_watch_start(struct exec_block *b)
+static void set_watch(struct exec_cluster *c, struct exec_watch *watch)
 {
-	struct exec_watch *watch = b->spare_watch;
+	for (uint32_t i = 0; i < c->count; i++)
+		c->blocks[i]->watch = watch;
+}
 
-	b->watch = watch && is_watched(b) ? watch : NULL;
-	if (!b->watch)
+static inline uint32_t *clock_of(const struct exec_watch *watch, uint32_t w)
+{
+	return watch->clocks + (size_t)w * watch->warps;
+}
+
+void exec_watch_start(struct exec_cluster *c)
+{
+	struct exec_watch *watch = c->watch && is_watched(c) ? c->watch : NULL;
+
+	set_watch(c, watch);
+	if (!watch)
 		return;
 	watch->number++;
-	memset(watch->clock, 0, sizeof(watch->clock));
-	memset(watch->met, 0, sizeof(watch->met));
-	memset(watch->barriers, 0, sizeof(watch->barriers));
-	memset(watch->done, 0, sizeof(watch->done));
-	watch->is_copying = watch->is_bulk = 0;
+	memset(watch->numbers, 0, watch->number_count * sizeof(*watch->numbers));
+	watch->has_guests = watch->is_copying = watch->is_bulk = 0;
 	watch->bulks = watch->bulks_waited = watch->counter_count = 0;
 	for (uint32_t i = 0; i < watch->warps; i++) {
 		for (unsigned k = 0; k < EXEC_LANES; k++)
 			watch->open[i][k] = 1;
-		watch->clock[i][i] = 1;
+		clock_of(watch, i)[i] = 1;
 	}
 	exec_race_words_fini(&watch->words);
 	watch->pending_count = 0;
@@ -133,7 +175,25 @@ static void join(const struct exec_watch *watch, uint32_t *to, const uint32_t *f
 
 static unsigned index_of(const struct exec_warp *w)
 {
-	return w->first_thread / EXEC_LANES;
+	return w->block->rank * w->block->warp_count + w->first_thread / EXEC_LANES;
+}
+
+/* The bytes at an offset, and the block whose they are. */
+static const struct exec_block *owner_of(const struct exec_block *b, uint32_t offset)
+{
+	return b->cluster->blocks[offset / b->watch->block_bytes];
+}
+
+static const unsigned char *bytes_at(const struct exec_block *b, uint32_t offset)
+{
+	return owner_of(b, offset)->shared + offset % b->watch->block_bytes;
+}
+
+/* Of an address in shared memory, which may be that of another block. */
+static uint32_t offset_of(const struct exec_block *b, uint64_t address)
+{
+	return exec_rank_of(b, (uint32_t)address) * b->watch->block_bytes +
+	       (uint32_t)(address & EXEC_OFFSET_MASK);
 }
 
 /* ---- what was found ---- */
@@ -141,7 +201,9 @@ static unsigned index_of(const struct exec_warp *w)
 static struct exec_hazard_side side_of(const struct exec_block *b, const struct use *u,
 				       bool is_write)
 {
-	const struct exec_warp *w = &b->warps[u->warp];
+	const struct exec_watch *watch = b->watch;
+	const struct exec_block *own = b->cluster->blocks[u->warp / watch->block_warps];
+	const struct exec_warp *w = &own->warps[u->warp % watch->block_warps];
 	struct exec_hazard_side s = {.thread = {exec_thread_x(w, u->lane),
 						exec_thread_y(w, u->lane),
 						exec_thread_z(w, u->lane)},
@@ -149,17 +211,9 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 				     .is_atomic = u->is_atomic,
 				     .is_volatile = u->is_volatile};
 
-	memcpy(s.block, b->at, sizeof(s.block));
+	memcpy(s.block, own->at, sizeof(s.block));
 	exec_hazard_set_place(&s, b->run->kernel, u->at);
 	return s;
-}
-
-static uint32_t value_of(const unsigned char *bytes, unsigned count)
-{
-	uint32_t value = 0;
-
-	memcpy(&value, bytes, count);
-	return value;
 }
 
 /* `p` with what its second access has done. */
@@ -167,12 +221,13 @@ static void report(const struct exec_block *b, const struct pending *p, bool sec
 {
 	struct exec_hazard h = {.side = {side_of(b, &p->first, p->first_writes),
 					 side_of(b, &p->second, second_writes)},
-				.offset = p->offset,
+				.offset = p->offset % b->watch->block_bytes,
 				.count = 1,
-				.before = value_of(p->before, p->bytes),
-				.after = value_of(b->shared + p->offset, p->bytes),
 				.value_bytes = p->bytes};
 
+	memcpy(&h.before, p->before, p->bytes);
+	memcpy(&h.after, bytes_at(b, p->offset), p->bytes);
+	memcpy(h.owner, owner_of(b, p->offset)->at, sizeof(h.owner));
 	h.side[0].is_copy = p->is_copy;
 	exec_hazards_add(&b->run->hazards, &h);
 }
@@ -186,7 +241,7 @@ static void hold(struct exec_block *b, const struct pending *collision)
 		return;
 	watch->pending_count++;
 	*p = *collision;
-	memcpy(p->before, b->shared + p->offset, p->bytes);
+	memcpy(p->before, bytes_at(b, p->offset), p->bytes);
 }
 
 /* Writes have taken place. */
@@ -197,16 +252,52 @@ static void settle(struct exec_block *b)
 	for (unsigned i = 0; i < watch->pending_count; i++) {
 		const struct pending *p = &watch->pending[i];
 
-		if (!p->must_change || memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
+		if (!p->must_change || memcmp(bytes_at(b, p->offset), p->before, p->bytes) != 0)
 			report(b, p, 1);
 	}
 	watch->pending_count = 0;
+}
+
+/* Memory of a block that ends, or has ended, was used by a thread of another one. */
+static void report_end(const struct exec_block *b, const struct use *u, bool writes,
+		       uint32_t offset)
+{
+	struct exec_hazard h = {.side = {side_of(b, u, writes), {.is_end = 1}},
+				.offset = offset % b->watch->block_bytes,
+				.count = 1};
+
+	memcpy(h.owner, owner_of(b, offset)->at, sizeof(h.owner));
+	memcpy(h.side[1].block, h.owner, sizeof(h.owner));
+	exec_hazards_add(&b->run->hazards, &h);
+}
+
+/* What no thread of the block knows of at its end may come after it. */
+static void check_guests(const struct exec_block *b)
+{
+	const struct exec_watch *watch = b->watch;
+	uint32_t words = watch->block_bytes / WORD, first = words * b->rank;
+	uint32_t known[WARPS_MOST] = {0};
+
+	for (uint32_t i = 0; i < watch->block_warps; i++)
+		join(watch, known, clock_of(watch, b->rank * watch->block_warps + i));
+	for (uint32_t i = first; i < first + words; i++) {
+		const struct cell *c = &watch->cells[i];
+
+		for (unsigned k = 0; c->number == watch->number && k <= READS; k++) {
+			const struct use *u = k ? &c->reads[k - 1] : &c->write;
+
+			if (u->time && u->time >= known[u->warp])
+				report_end(b, u, !k, i * WORD);
+		}
+	}
 }
 
 void exec_watch_end(struct exec_block *b)
 {
 	if (b->watch)
 		settle(b);
+	if (b->watch && b->watch->has_guests && !b->live)
+		check_guests(b);
 }
 
 /* ---- accesses ---- */
@@ -217,7 +308,7 @@ static bool is_ordered(const struct exec_watch *watch, const struct use *before,
 	unsigned w = now->warp;
 
 	if (before->warp != w)
-		return before->time < watch->clock[w][before->warp];
+		return before->time < clock_of(watch, w)[before->warp];
 	return before->lane == now->lane || before->time == now->time ||
 	       before->time < watch->met[w];
 }
@@ -307,7 +398,7 @@ static void read_word(struct exec_block *b, struct cell *c, const struct use *no
 				    .first_writes = 1,
 				    .is_copy = is_under_way(b->watch, c)};
 
-		memcpy(p.before, b->shared + offset, bytes);
+		memcpy(p.before, bytes_at(b, offset), bytes);
 		report(b, &p, 0);
 	}
 	if (kept)
@@ -355,11 +446,11 @@ static void count_words(struct exec_block *b, struct use *now, uint32_t lanes,
 
 /* ---- words that order threads ---- */
 
-static void learn(struct exec_watch *watch, unsigned w, const uint32_t *clock)
+static void learn(const struct exec_watch *watch, unsigned w, const uint32_t *clock)
 {
 	if (clock[w] > watch->met[w])
 		watch->met[w] = clock[w];
-	join(watch, watch->clock[w], clock);
+	join(watch, clock_of(watch, w), clock);
 }
 
 /* The lanes read words by which threads notify each other before they go on. */
@@ -375,7 +466,7 @@ static void read_notices(struct exec_watch *watch, unsigned w, uint32_t lanes,
 		if (!n || n == last)
 			continue;
 		last = n;
-		if (!exec_race_knows(watch->clock[w], n))
+		if (!exec_race_knows(clock_of(watch, w), n))
 			learn(watch, w, n->clock);
 		else if (n->clock[w] > watch->met[w])
 			watch->met[w] = n->clock[w];
@@ -386,7 +477,7 @@ static void read_notices(struct exec_watch *watch, unsigned w, uint32_t lanes,
 static bool publish(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
 		    uint64_t mask)
 {
-	struct exec_race_notice *n = exec_race_notice_new(&watch->words, w, watch->clock[w]);
+	struct exec_race_notice *n = exec_race_notice_new(&watch->words, w, clock_of(watch, w));
 	bool ok = n != NULL;
 
 	for (; ok && lanes; lanes &= lanes - 1)
@@ -404,10 +495,12 @@ static const struct sc_instruction *source_of(const struct exec_warp *w,
 }
 
 /* Its time goes on; what it does from now on is not what others have learned of it. */
-static void tick(struct exec_watch *watch, unsigned w)
+static void tick(const struct exec_watch *watch, unsigned w)
 {
-	if (watch->clock[w][w] < TIME_MOST)
-		watch->clock[w][w]++;
+	uint32_t *own = &clock_of(watch, w)[w];
+
+	if (*own < TIME_MOST)
+		(*own)++;
 }
 
 void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
@@ -422,13 +515,28 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 			  .warp = (uint8_t)index,
 			  .is_atomic = is_signal,
 			  .is_volatile = is_signal && in->order & EXEC_ORDER_VOLATILE};
+	uint64_t offsets[EXEC_LANES];
+	const struct exec_block *owner;
 
-	if (watch->clock[index][index] >= TIME_MOST)
+	if (clock_of(watch, index)[index] >= TIME_MOST)
 		return;
 	settle(w->block);
+	if (is_shared && w->block->cluster->count > 1) {
+		for (uint32_t left = lanes; left; left &= left - 1) {
+			unsigned i = (unsigned)__builtin_ctz(left);
+
+			offsets[i] = offset_of(w->block, address[i]);
+			owner = owner_of(w->block, (uint32_t)offsets[i]);
+			watch->has_guests |= owner != w->block;
+			now.lane = (uint8_t)i;
+			if (!owner->live)
+				report_end(w->block, &now, is_write, (uint32_t)offsets[i]);
+		}
+		address = offsets;
+	}
 	if (is_signal && (!is_write || use != EXEC_WRITE))
 		read_notices(watch, index, lanes, address, mask);
-	now.time = watch->clock[index][index];
+	now.time = clock_of(watch, index)[index];
 	if (is_shared && is_signal && is_write && bytes == WORD) {
 		count_words(w->block, &now, lanes, address);
 		is_shared = 0;
@@ -440,7 +548,7 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 	}
 	tick(watch, index);
 	if (is_signal && is_write && !publish(watch, index, lanes, address, mask))
-		w->block->watch = NULL; /* nothing more is found in the block */
+		set_watch(w->block->cluster, NULL); /* nothing more is found there */
 }
 
 /* ---- asynchronous copies ---- */
@@ -485,12 +593,12 @@ void exec_watch_bulk(struct exec_warp *w)
 void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier)
 {
 	struct exec_watch *watch = w->block->watch;
-	uint64_t offset = barrier & EXEC_OFFSET_MASK;
-	uint32_t i = 0;
+	uint32_t i = 0, offset;
 
 	if (!watch || !watch->is_bulk)
 		return;
 	watch->is_bulk = 0;
+	offset = offset_of(w->block, barrier);
 	while (i < watch->counter_count && watch->counters[i].offset != offset)
 		i++;
 	if (i == BARRIERS_MOST) {
@@ -505,7 +613,7 @@ void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier)
 void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
 {
 	struct exec_watch *watch = w->block->watch;
-	uint64_t offset = barrier & EXEC_OFFSET_MASK;
+	uint32_t offset = watch ? offset_of(w->block, barrier) : 0;
 
 	for (uint32_t i = 0; watch && i < watch->counter_count; i++)
 		if (watch->counters[i].offset == offset &&
@@ -514,6 +622,16 @@ void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
 }
 
 /* ---- barriers ---- */
+
+/* What those who arrived at a barrier know. */
+static uint32_t *row_of(const struct exec_block *b, uint32_t barrier, bool is_over)
+{
+	uint32_t row = barrier == EXEC_CLUSTER_BARRIER
+			       ? b->cluster->count * EXEC_ALL_BARRIERS + is_over
+			       : b->rank * EXEC_ALL_BARRIERS + barrier;
+
+	return b->watch->barriers + (size_t)row * b->watch->warps;
+}
 
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 {
@@ -524,21 +642,46 @@ void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 		return;
 	settle(w->block);
 	tick(watch, index);
-	join(watch, watch->barriers[barrier], watch->clock[index]);
+	join(watch, row_of(w->block, barrier, 0), clock_of(watch, index));
+}
+
+void exec_watch_arrive_relaxed(struct exec_warp *w)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	if (watch && w->block->cluster->count > 1)
+		join(watch, row_of(w->block, EXEC_CLUSTER_BARRIER, 0),
+		     watch->fenced + (size_t)index_of(w) * watch->warps);
+}
+
+void exec_watch_fence(struct exec_warp *w)
+{
+	struct exec_watch *watch = w->block->watch;
+	unsigned index = index_of(w);
+
+	if (!watch || w->block->cluster->count == 1)
+		return;
+	settle(w->block);
+	tick(watch, index);
+	memcpy(watch->fenced + (size_t)index * watch->warps, clock_of(watch, index),
+	       watch->warps * sizeof(*watch->fenced));
 }
 
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier)
 {
-	struct exec_watch *watch = w->block->watch;
-
-	if (watch)
-		learn(watch, index_of(w), watch->barriers[barrier]);
+	if (w->block->watch)
+		learn(w->block->watch, index_of(w), row_of(w->block, barrier, 1));
 }
 
 void exec_watch_end_phase(struct exec_block *b, uint32_t barrier)
 {
-	if (b->watch)
-		memset(b->watch->barriers[barrier], 0, sizeof(*b->watch->barriers));
+	uint32_t *row = b->watch ? row_of(b, barrier, 0) : NULL;
+
+	if (!row)
+		return;
+	if (barrier == EXEC_CLUSTER_BARRIER)
+		memcpy(row_of(b, barrier, 1), row, b->watch->warps * sizeof(*row));
+	memset(row, 0, b->watch->warps * sizeof(*row));
 }
 
 void exec_watch_meet(struct exec_warp *w)
@@ -550,5 +693,5 @@ void exec_watch_meet(struct exec_warp *w)
 		return;
 	settle(w->block);
 	tick(watch, index);
-	watch->met[index] = watch->clock[index][index];
+	watch->met[index] = clock_of(watch, index)[index];
 }

@@ -1,4 +1,5 @@
-/* Watching shared memory: accesses of two threads of a block that nothing orders are a hazard.
+/* Watching shared memory: accesses of two threads of a block, or of a cluster, that nothing orders
+ * are a hazard.
  *
  * Order is kept as clocks of warps: a barrier joins those that arrive into those that wait, and so
  * does a word that is accessed by atomics, by volatile or ordered loads and stores, or is a barrier
@@ -10,8 +11,8 @@
  * barrier in memory counts is not before some thread has seen that barrier's phase end.
  *
  * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
- * and a second write of the same bytes. Blocks of clusters are not watched,
- * and of many blocks some.
+ * and a second write of the same bytes. Of many blocks some are watched, and no clusters of more
+ * than 256 warps.
  */
 #pragma once
 
@@ -20,19 +21,20 @@
 
 struct exec_warp;
 struct exec_block;
-struct exec_run;
+struct exec_cluster;
 struct exec_instruction;
 
-/* What one block knows of its shared memory. */
+/* What the blocks of a cluster, or a block that is none of a cluster, know of their shared memory.
+ */
 struct exec_watch;
 
-/* NULL: nothing is watched, since the launch does not want it, there is no shared memory, or no
- * memory for this. */
-struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_bytes, uint32_t warps);
+/* For one that has its blocks. NULL: nothing is watched, since the launch does not want it, there
+ * is no shared memory, or no memory for this. */
+struct exec_watch *exec_watch_new(const struct exec_cluster *c);
 /* NULL is let pass, here and by all others. */
 void exec_watch_free(struct exec_watch *watch);
-/* A block begins, or has ended. */
-void exec_watch_start(struct exec_block *b);
+/* The blocks of a cluster begin; one of them has ended. */
+void exec_watch_start(struct exec_cluster *c);
 void exec_watch_end(struct exec_block *b);
 
 /* The lanes are about to access so many bytes of shared memory, or of a word by which threads
@@ -54,8 +56,12 @@ void exec_watch_bulk(struct exec_warp *w);
 void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier);
 void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier);
 
-/* A warp arrives at a barrier; it leaves it, with all that arrived before; its phase has ended. */
+/* A warp arrives at a barrier, at the cluster's perhaps with no more than what it knew at its last
+ * fence; it leaves it, with all that arrived before, at the cluster's in the phase that has ended;
+ * its phase ends. */
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier);
+void exec_watch_arrive_relaxed(struct exec_warp *w);
+void exec_watch_fence(struct exec_warp *w);
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier);
 void exec_watch_end_phase(struct exec_block *b, uint32_t barrier);
 /* Lanes of the warp take part in one instruction together. */

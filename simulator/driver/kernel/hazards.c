@@ -3,6 +3,7 @@
 #include "simulator/driver/kernel/hazards.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "simulator/driver/kernel/tally.h"
 
@@ -30,7 +31,7 @@ static void add_value(char *text, size_t bytes, const struct exec_hazard *h,
 		snprintf(text, bytes, " 0x%x", h->before);
 }
 
-/* The block is that of the hazard, or the side's own. */
+/* The block is that of the memory, or is said. */
 static void add_side(char *text, size_t bytes, const struct exec_hazard *h,
 		     const struct exec_hazard_side *s)
 {
@@ -38,7 +39,7 @@ static void add_side(char *text, size_t bytes, const struct exec_hazard *h,
 	int length;
 
 	add_value(value, sizeof(value), h, s);
-	if (h->address)
+	if (h->address || memcmp(s->block, h->owner, sizeof(h->owner)) != 0)
 		snprintf(block, sizeof(block), "block (%u,%u,%u) ", s->block[0], s->block[1],
 			 s->block[2]);
 	length = snprintf(text, bytes, "%sthread (%u,%u,%u) %s%s%s", block, s->thread[0],
@@ -60,6 +61,8 @@ static uint64_t number_of(const struct exec_hazard *h)
 	for (unsigned i = 0; i < 2; i++)
 		number += (h->side[i].line ? h->side[i].line : h->side[i].ptx_line) *
 			  (UINT64_C(1) + 65536 * h->side[i].is_write);
+	if (h->side[1].is_end)
+		return number * 2 + 2;
 	number = number * 2 + 2 +
 		 (h->address ? h->side[0].is_atomic != h->side[1].is_atomic
 			     : h->side[0].is_atomic || h->side[1].is_atomic);
@@ -68,7 +71,7 @@ static uint64_t number_of(const struct exec_hazard *h)
 
 static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 {
-	const uint32_t *block = h->side[1].block;
+	const uint32_t *block = h->owner;
 	char first[384], second[384], often[32] = "once", line[1280];
 
 	if (h->count > 1)
@@ -79,6 +82,11 @@ static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 		snprintf(line, sizeof(line),
 			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %s",
 			 kernel, (unsigned long long)h->address, first, second, often);
+	else if (h->side[1].is_end)
+		snprintf(line, sizeof(line),
+			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) when that block "
+			 "may have ended: %s; %s",
+			 kernel, h->offset, block[0], block[1], block[2], first, often);
 	else
 		snprintf(line, sizeof(line),
 			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a "

@@ -12,7 +12,7 @@ static void cluster_arrive(struct exec_warp *w, const struct exec_instruction *i
 	uint32_t lanes = exec_mask(w, in);
 
 	if (lanes)
-		exec_barrier_cluster_arrive(w, lanes);
+		exec_barrier_cluster_arrive(w, lanes, in->order & EXEC_ORDER_RELAXED);
 }
 
 static void cluster_wait(struct exec_warp *w, const struct exec_instruction *in)

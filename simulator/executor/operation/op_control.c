@@ -4,6 +4,7 @@
 #include "simulator/executor/operation/operation.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/race.h"
+#include "simulator/executor/watch.h"
 
 static void trap(struct exec_warp *w, const struct exec_instruction *in)
 {
@@ -16,6 +17,8 @@ static void trap(struct exec_warp *w, const struct exec_instruction *in)
 /* Memory is written in the order of the code, by the thread that runs the block. */
 static void fence(struct exec_warp *w, const struct exec_instruction *in)
 {
+	if (exec_mask(w, in))
+		exec_watch_fence(w);
 	if (w->block->race && exec_mask(w, in))
 		exec_race_fence(w, in);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

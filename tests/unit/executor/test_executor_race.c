@@ -22,6 +22,7 @@
 #define BOTH(first, other, second) "@!%p1 bra O; " first "bra X; O: @!" other " bra X; " second "X:"
 
 static uint32_t memory[1024];
+static uint32_t cluster; /* blocks of one; 0: there are none */
 
 struct story {
 	const char *about, *body;
@@ -37,6 +38,7 @@ static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
 	*found = (struct exec_hazards){0};
 	d.functions = ".shared .align 8 .b32 s[2];";
 	d.grid[0] = 2;
+	d.cluster[0] = cluster;
 	d.hazards = found;
 	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
 	device_runs(&d, body);
@@ -227,4 +229,49 @@ TEST(same_values_in_several_threads)
 		assert_int_equal(found.count, 0);
 	}
 	assert_int_equal(memory[1023], 7);
+}
+
+#define MEET_ALL "barrier.cluster.arrive; barrier.cluster.wait;"
+
+/* Blocks of a cluster have its barrier, and each other's words in shared memory. */
+TEST(clusters)
+{
+	static const struct story in_others[] = {
+		{"a fence of the cluster's scope is not enough for others",
+		 BOTH(PUT "fence.acq_rel.cluster;" SET, "%p2", TAKE GET), 1},
+		{"a wider one is", BOTH(PUT FENCE SET, "%p2", TAKE GET), 0}};
+	static const struct story stories[] = {
+		{"nothing orders", BOTH(PUT, "%p2", GET), 1},
+		{"their barrier does", "@%p1 " PUT MEET_ALL "@%p2 " GET, 0},
+		{"nor does one of each block", "@%p1 " PUT "bar.sync 0;@%p2 " GET, 1},
+		{"a relaxed arrival does not",
+		 "@%p1 " PUT "barrier.cluster.arrive.relaxed; barrier.cluster.wait; @%p2 " GET, 1},
+		{"but for a fence",
+		 "@%p1 " PUT "fence.acq_rel.cluster; barrier.cluster.arrive.relaxed; "
+		 "barrier.cluster.wait; @%p2 " GET,
+		 0},
+		{"a fence of the cluster's scope",
+		 BOTH(PUT "fence.acq_rel.cluster; st.relaxed.cluster.global.u32 [%rd8], 1;", "%p2",
+		      "L: ld.acquire.cluster.global.u32 %r7, [%rd8]; setp.eq.u32 %p4, %r7, 0; "
+		      "@%p4 bra L;" GET),
+		 0},
+		{"a word in the other block's memory",
+		 "mov.u32 %r10, s; xor.b32 %r11, %r4, 1; mapa.shared::cluster.u32 %r11, %r10, "
+		 "%r11;" MEET_ALL BOTH(PUT "atom.release.cluster.shared::cluster.exch.b32 %r7, "
+					   "[%r11], 1;",
+				       "%p2",
+				       "L: ld.acquire.cluster.shared.u32 %r7, [%r10]; setp.eq.u32 "
+				       "%p4, %r7, 0; @%p4 bra L;" GET) MEET_ALL,
+		 0},
+		{"a word in its own is another one",
+		 "mov.u32 %r10, s; " BOTH(PUT "atom.release.cta.shared.exch.b32 %r7, [%r10], 1;",
+					  "%p2",
+					  "atom.acquire.cta.shared.exch.b32 %r7, [%r10], 1;" GET),
+		 1}};
+
+	cluster = 2;
+	TOLD(stories);
+	cluster = 1;
+	TOLD(in_others);
+	cluster = 0;
 }

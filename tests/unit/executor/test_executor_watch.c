@@ -19,6 +19,7 @@
 #define MEET_WARP "bar.warp.sync -1;"
 
 static uint32_t memory[64];
+static bool ends_at_once; /* blocks of a cluster do not wait for each other at their end */
 
 struct story {
 	const char *about, *body;
@@ -36,7 +37,10 @@ static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
 	d.functions = ".shared .align 8 .b32 s[64]; .shared .align 8 .b64 b;";
 	d.hazards = found;
 	d.cluster[0] = s->cluster;
-	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
+	d.grid[0] = s->cluster ? s->cluster : 1;
+	snprintf(body, sizeof(body), "%s%s%s", PLACES, s->body,
+		 s->cluster > 1 && !ends_at_once ? "barrier.cluster.arrive; barrier.cluster.wait;"
+						 : "");
 	device_runs(&d, body);
 	return found->count;
 }
@@ -66,7 +70,7 @@ TEST(barriers)
 		{"of one warp each", PUT "@%p2 bar.sync 1, 32; @!%p2 bar.sync 2, 32;" GET, 1, 0},
 		{"one that votes", PUT "barrier.cta.red.or.pred %p4, 0, %p1;" GET, 0, 0},
 		{"the cluster's", PUT "barrier.cluster.arrive; barrier.cluster.wait;" GET, 0, 0},
-		{"clusters are not watched", PUT GET, 0, 1}};
+		{"nor does a cluster of one block", PUT GET, 1, 1}};
 
 	TOLD(stories);
 }
@@ -203,6 +207,99 @@ TEST(bulk_copies)
 		{"a copy over another one", BEGIN_BULK "@!%p1 bra Z;" BULK "Z:", 1, 0}};
 
 	TOLD(stories);
+}
+
+/* %r12: the block; %r13: the thread's word in the other block of its cluster, %r14 that block's
+ * barrier; %p5: it is of the first block. */
+#define PEERS                                                                              \
+	"mov.u32 %r12, %cluster_ctarank; xor.b32 %r15, %r12, 1; mapa.shared::cluster.u32 " \
+	"%r13, %r1, %r15; mapa.shared::cluster.u32 %r14, %r11, %r15; setp.eq.u32 %p5, %r12, 0;"
+#define ARRIVE_ALL     "barrier.cluster.arrive;"
+#define WAIT_ALL       "barrier.cluster.wait;"
+#define ARRIVE_RELAXED "barrier.cluster.arrive.relaxed;"
+#define GET_PEER       "ld.shared::cluster.u32 %r5, [%r13];"
+#define PUT_PEER       "st.shared::cluster.u32 [%r13], %r9;"
+#define INIT	       "@%p1 mbarrier.init.shared.b64 [%r11], 64;" ARRIVE_ALL WAIT_ALL
+
+TEST(clusters)
+{
+	static const struct story stories[] = {
+		{"nothing orders", PEERS PUT GET_PEER, 1, 2},
+		{"their barrier does", PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER, 0, 2},
+		{"not one of each block", PEERS PUT MEET GET_PEER, 1, 2},
+		{"its own, of threads of one block", PEERS PUT MEET GET, 0, 2},
+		{"not for the next turn", PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER PUT, 1, 2},
+		{"nor what is written after the arrival", PEERS ARRIVE_ALL PUT WAIT_ALL GET_PEER, 1,
+		 2},
+		{"what is read before the wait", PEERS PUT ARRIVE_ALL GET_PEER WAIT_ALL, 1, 2},
+		{"who waits late learns of its own phase",
+		 PEERS "@!%p5 bra A;" ARRIVE_ALL WAIT_ALL PUT ARRIVE_ALL "bra Z; A:" ARRIVE_ALL
+		       "mov.u32 %r6, 0; T: add.u32 %r6, %r6, 1; setp.lt.u32 %p6, %r6, 5000; @%p6 "
+		       "bra T;" WAIT_ALL GET_PEER ARRIVE_ALL "Z:" WAIT_ALL,
+		 1, 2},
+		{"a relaxed arrival releases nothing", PEERS PUT ARRIVE_RELAXED WAIT_ALL GET_PEER,
+		 1, 2},
+		{"but for a fence",
+		 PEERS PUT "fence.acq_rel.cluster;" ARRIVE_RELAXED WAIT_ALL GET_PEER, 0, 2},
+		{"what the other block writes", PEERS PUT_PEER "ld.shared.u32 %r5, [%r1];", 1, 2},
+		{"is there after the barrier",
+		 PEERS PUT_PEER ARRIVE_ALL WAIT_ALL "ld.shared.u32 %r5, [%r1];", 0, 2},
+		{"words of two blocks are two words", PEERS "@%p5 " PUT_PEER "@%p5 " PUT, 0, 2},
+		{"atomics",
+		 PEERS "red.shared::cluster.add.u32 [%r13], 1; red.shared.add.u32 [%r1], 1;", 0, 2},
+		{"an atomic and a plain read",
+		 PEERS "red.shared::cluster.add.u32 [%r13], 1; ld.shared.u32 %r5, [%r1];", 1, 2},
+		{"a barrier in the memory of the other block",
+		 PEERS INIT PUT_PEER "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+				     "[%r14]; L: mbarrier.try_wait.parity.shared.b64 %p6, [%r11], "
+				     "0; @!%p6 bra L; ld.shared.u32 %r5, [%r1];",
+		 0, 2},
+		{"nobody waits for it",
+		 PEERS INIT PUT_PEER "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+				     "[%r14]; ld.shared.u32 %r5, [%r1];",
+		 1, 2}};
+
+	TOLD(stories);
+}
+
+TEST(blocks_that_end)
+{
+	static const struct story stories[] = {
+		{"what is read then may be gone", PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER, 1, 2},
+		{"and what is written", PEERS PUT_PEER, 1, 2},
+		{"they wait for each other",
+		 PEERS PUT ARRIVE_ALL WAIT_ALL GET_PEER ARRIVE_ALL WAIT_ALL, 0, 2},
+		{"one that arrives only does not",
+		 PEERS "@%p5 bra A;" PUT_PEER "A:" ARRIVE_ALL "@!%p5 " WAIT_ALL, 1, 2},
+		{"the one that is written waits",
+		 PEERS "@%p5 bra A;" PUT_PEER "A:" ARRIVE_ALL "@%p5 " WAIT_ALL, 0, 2},
+		{"its own memory", PEERS PUT "bar.sync 0;" GET, 0, 2},
+		{"a barrier in its memory",
+		 PEERS INIT
+		 "@!%p5 bra B;" PUT_PEER
+		 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r14];bra X; B: "
+		 "L: mbarrier.try_wait.parity.shared.b64 %p6, [%r11], 0; @!%p6 bra L; X:",
+		 0, 2}};
+
+	ends_at_once = 1;
+	TOLD(stories);
+	ends_at_once = 0;
+}
+
+/* Of blocks of a cluster the finding has the one whose memory it is, and those of both threads. */
+TEST(sides_in_clusters)
+{
+	static const struct story story = {
+		"", PEERS "@!%p5 st.shared::cluster.u32 [%r13], 7; @%p5 ld.shared.u32 %r5, [%r1];",
+		1, 2};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	assert_int_equal(hazards_of(&story, &found), 1);
+	assert_int_equal(h->side[0].block[0] + h->side[1].block[0], 1);
+	assert_int_equal(h->owner[0], 0);
+	assert_true(h->offset < 64 * 4 + 8);
+	assert_int_equal(h->before + h->after, h->side[1].is_write ? 7 : 0);
 }
 
 /* A finding has both threads, which of them writes, the byte, and how often. */
