@@ -19,7 +19,7 @@ namespace cg = cooperative_groups;
 #if defined(FIXED) || defined(ENDS)
 #define MEET cluster.sync()
 #elif defined(LOOSE) // all come, and nothing is published
-#define MEET                                                  \
+#define MEET                                                   \
 	asm volatile("barrier.cluster.arrive.relaxed.aligned;" \
 		     "barrier.cluster.wait.aligned;" ::        \
 			     : "memory")
@@ -57,7 +57,7 @@ int main()
 		return EXIT_SKIPPED;
 	}
 	CHECK(cudaMemset(in, 1, bytes));
-	CHECK(cudaMemset(left, 0, bytes)); // what is read too early has a value
+	CHECK(cudaMemset(left, 0, bytes));	// what is read too early has a value
 	turn<<<blocks, BLOCK>>>(in, left, out); // @launch
 	CHECK(cudaGetLastError());
 	CHECK(cudaDeviceSynchronize());
