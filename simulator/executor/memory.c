@@ -439,6 +439,17 @@ static inline void keep_place(struct exec_known *k, const struct exec_region *r,
 	k->jump[1] = s->jump[1] + (int64_t)EXEC_PIECE * 2 * r->apart;
 }
 
+/* The lanes have the distances of an access before, in the same piece of memory, which is noted. */
+static bool is_kept(const struct access *a, const struct exec_known *k)
+{
+	const struct exec_shape *s = &k->shape;
+
+	return k->space == a->in->space && a->in->width[1] == 8 && !is_watched(a) &&
+	       (k->is_writable || !a->is_write) && k->stride == s->stride &&
+	       k->jump[0] == s->jump[0] && k->jump[1] == s->jump[1] &&
+	       exec_known_has(k, a->in, a->bytes);
+}
+
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places)
@@ -449,7 +460,13 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 	int64_t before, after;
 	struct exec_region r;
 
-	known->has_place = 0;
+	if (known->is_noted && is_kept(&a, known)) {
+		note_write(&a);
+		note_straight(&a, s, first);
+		*places = exec_known_places(known, in);
+		return 1;
+	}
+	known->has_place = known->is_noted = 0;
 	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
 	    !r.bytes)
 		return 0;
@@ -458,7 +475,7 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		return 0;
 	note_write(&a);
 	known->space = in->space;
-	known->has_place = !w->block->watch && !w->block->sees_all;
+	known->has_place = !notes(&a, &r) && !w->block->watch && !w->block->sees_all;
 	known->is_noted = notes(&a, &r);
 	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
 	if (known->is_noted)
@@ -467,14 +484,6 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 		watch_straight(&a, &r, s, first);
 	*places = exec_known_places(known, in);
 	return 1;
-}
-
-void exec_straight_note(struct exec_warp *w, const struct exec_instruction *in,
-			const struct exec_known *known, unsigned bytes, enum exec_use use)
-{
-	const struct access a = begin(w, in, bytes, use);
-
-	note_straight(&a, &known->shape, known->shape.first + in->value);
 }
 
 bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,

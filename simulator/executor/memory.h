@@ -71,10 +71,6 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places);
 
-/* Notes such an access at a known place, whose bytes are noted. */
-void exec_straight_note(struct exec_warp *w, const struct exec_instruction *in,
-			const struct exec_known *known, unsigned bytes, enum exec_use use);
-
 /* The memory around an address; false: there is none, or it has no bytes here. */
 bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,
 			enum exec_use use, struct exec_region *r);

@@ -26,8 +26,8 @@ struct exec_known {
 	uint32_t slot; /* of the address */
 	uint8_t space;
 	bool is_known;
-	bool has_place; /* the rest counts: nobody watches what is accessed there */
-	bool is_noted;	/* but it belongs to what the launch touches */
+	bool has_place; /* the rest counts: nobody notes what is accessed there; */
+	bool is_noted;	/* or it does for exec_straight_place, since that has to be noted */
 	bool is_writable;
 	bool is_lasting; /* the memory is at the same place for all blocks of the run */
 	uint64_t least, room;

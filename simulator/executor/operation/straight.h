@@ -57,11 +57,9 @@ static inline bool exec_straight_again(struct exec_warp *w, const struct exec_in
 	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
 
 	if (!k->has_place || k->space != in->space || (!is_read && !k->is_writable) ||
-	    (w->block->race && exec_race_may_notify(in, use)) || !exec_known_has(k, in, bytes))
+	    !exec_known_has(k, in, bytes))
 		return exec_straight_place(w, in, k, bytes, use, places);
 	w->wrote |= !is_read && in->space != SC_SPACE_LOCAL;
-	if (k->is_noted)
-		exec_straight_note(w, in, k, bytes, use);
 	*places = exec_known_places(k, in);
 	return 1;
 }
@@ -92,8 +90,6 @@ static inline bool exec_straight_move(struct exec_warp *w, const struct exec_ins
 	if (!exec_known_has(k, in, bytes))
 		return 0;
 	w->wrote |= !is_read;
-	if (k->is_noted)
-		exec_straight_note(w, in, k, bytes, use);
 	*places = exec_known_places(k, in);
 	return 1;
 }
