@@ -2,7 +2,6 @@
 #include "simulator/runtime/launch.h"
 
 #include <limits.h>
-#include <stdbool.h>
 
 #include "simulator/runtime/api.h"
 #include "simulator/runtime/context.h"
@@ -14,24 +13,6 @@
 
 static _Thread_local struct rt_shape pushed[MAX_NESTING];
 static _Thread_local unsigned int pushed_count;
-
-static bool fits(dim3 size, unsigned int most_x, unsigned int most_y, unsigned int most_z)
-{
-	return size.x && size.y && size.z && size.x <= most_x && size.y <= most_y &&
-	       size.z <= most_z;
-}
-
-/* The runtime's own error for a shape that no device takes, where the driver has only that a value
- * is invalid. Shared memory that is too much stays an invalid value. */
-static CUresult explain(CUresult err, dim3 grid, dim3 block)
-{
-	if (err != CUDA_ERROR_INVALID_VALUE)
-		return err;
-	if (fits(grid, INT_MAX, 65535, 65535) && fits(block, 1024, 1024, 64) &&
-	    (unsigned long long)block.x * block.y * block.z <= 1024)
-		return err;
-	return rt_fail(cudaErrorInvalidConfiguration);
-}
 
 /* As NVIDIA's runtime while a tool changes kernels: from another place than else. */
 static __attribute__((noinline)) CUresult launch_changed(const struct rt_calls *cu, CUkernel kernel,
@@ -49,18 +30,13 @@ static __attribute__((noinline)) CUresult launch_changed(const struct rt_calls *
 static CUresult launch(const struct rt_calls *cu, CUkernel kernel, const struct rt_shape *shape,
 		       void **args)
 {
-	CUresult err;
-
 	if (shape->shared_bytes > UINT_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (rt_driver_has_tool())
-		err = launch_changed(cu, kernel, shape, args);
-	else
-		err = cu->cuLaunchKernel((CUfunction)kernel, shape->grid.x, shape->grid.y,
-					 shape->grid.z, shape->block.x, shape->block.y,
-					 shape->block.z, (unsigned int)shape->shared_bytes,
-					 shape->stream, args, NULL);
-	return explain(err, shape->grid, shape->block);
+		return launch_changed(cu, kernel, shape, args);
+	return cu->cuLaunchKernel((CUfunction)kernel, shape->grid.x, shape->grid.y, shape->grid.z,
+				  shape->block.x, shape->block.y, shape->block.z,
+				  (unsigned int)shape->shared_bytes, shape->stream, args, NULL);
 }
 
 /* As NVIDIA's runtime, which finds the kernel before the thread has a context
@@ -102,11 +78,10 @@ CUresult rt_launch_cooperative(const struct rt_calls *cu, const void *function,
 		return err;
 	if (shape->shared_bytes > UINT_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuLaunchCooperativeKernel((CUfunction)kernel, shape->grid.x, shape->grid.y,
-					    shape->grid.z, shape->block.x, shape->block.y,
-					    shape->block.z, (unsigned int)shape->shared_bytes,
-					    shape->stream, args);
-	return explain(err, shape->grid, shape->block);
+	return cu->cuLaunchCooperativeKernel((CUfunction)kernel, shape->grid.x, shape->grid.y,
+					     shape->grid.z, shape->block.x, shape->block.y,
+					     shape->block.z, (unsigned int)shape->shared_bytes,
+					     shape->stream, args);
 }
 
 CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *config,
@@ -120,8 +95,7 @@ CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *c
 		err = find(function, &kernel);
 	if (err)
 		return err;
-	err = cu->cuLaunchKernelEx(&c, (CUfunction)kernel, args, NULL);
-	return explain(err, config->gridDim, config->blockDim);
+	return cu->cuLaunchKernelEx(&c, (CUfunction)kernel, args, NULL);
 }
 
 /* Not 0 makes the compiler's code skip the launch. */
