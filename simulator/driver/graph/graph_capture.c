@@ -161,12 +161,13 @@ CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
 {
 	struct sim_graph_memory *memory = sim_graph_memory_find(address);
 	CUgraphNode node;
-	CUresult result = CUDA_ERROR_INVALID_VALUE;
+	CUresult result;
 
-	if (memory && stream->capture->recapture.is_on)
+	if (!memory) /* the capture goes on, as an H200's driver answers */
+		return CUDA_ERROR_INVALID_VALUE;
+	if (stream->capture->recapture.is_on)
 		return free_again(stream, memory);
-	if (memory)
-		result = sim_graph_memory_check_free(memory, stream->capture->graph);
+	result = sim_graph_memory_check_free(memory, stream->capture->graph);
 	if (result != CUDA_SUCCESS)
 		return sim_capture_break(stream, result);
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, &node);

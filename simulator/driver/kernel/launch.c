@@ -229,6 +229,20 @@ static CUresult check(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle, CU
 	return result == CUDA_SUCCESS ? sim_launch_check(params, (*stream)->context) : result;
 }
 
+/* Blocks that wait for each other have to run at one time. */
+static CUresult check_at_once(const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	uint64_t grid = (uint64_t)params->gridDimX * params->gridDimY * params->gridDimZ;
+	unsigned int block = params->blockDimX * params->blockDimY * params->blockDimZ;
+	int most = 0;
+	CUresult result = sim_cuOccupancyMaxActiveBlocksPerMultiprocessor(
+		&most, params->func, (int)block, params->sharedMemBytes);
+
+	if (result == CUDA_SUCCESS && grid > (uint64_t)most * SIM_MULTIPROCESSORS)
+		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+	return result;
+}
+
 static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
 		       CUstream handle)
 {
@@ -243,6 +257,8 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 			result = check(params, handle, &stream);
 	}
 	options->params = params;
+	if (result == CUDA_SUCCESS && options->is_cooperative)
+		result = check_at_once(params);
 	if (result == CUDA_SUCCESS)
 		result = stream->capture ? capture(params, options, stream)
 					 : enqueue(options, stream);

@@ -134,19 +134,33 @@ CUresult sim_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, 
 }
 
 /* The rights of pools are their own; peer access of contexts plays no part (P-8). */
+/* The answers of an H200's driver; the owner's access cannot be taken away. */
+static CUresult check_access(CUmemoryPool pool, const CUmemAccessDesc *access)
+{
+	bool is_own =
+		pool->place == SIM_PLACE_DEVICE && access->location.id == pool->device->ordinal;
+
+	if (access->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (access->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	if (!sim_device_get(access->location.id) ||
+	    (is_own && access->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE))
+		return CUDA_ERROR_INVALID_DEVICE;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
+	CUresult result = CUDA_SUCCESS;
 	size_t i;
 
-	if (!sim_handle_is(pool, SIM_KIND_POOL) || (count && !map))
+	if (!sim_handle_is(pool, SIM_KIND_POOL) || !count || !map)
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < count; i++)
-		if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-		    !sim_device_get(map[i].location.id) ||
-		    (pool->place == SIM_PLACE_DEVICE &&
-		     map[i].location.id == pool->device->ordinal &&
-		     map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE))
-			return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
+		result = check_access(pool, &map[i]);
+	if (result != CUDA_SUCCESS)
+		return result;
 	for (i = 0; i < count; i++)
 		pool->access[map[i].location.id] = map[i].flags;
 	return CUDA_SUCCESS;

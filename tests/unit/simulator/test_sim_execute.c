@@ -446,6 +446,8 @@ static void test_only_cooperative_launches_have_a_barrier_of_the_grid(void **sta
 	OK(cuMemcpyDtoHAsync(&barrier, l->memory, sizeof(barrier), l->stream));
 	OK(cuStreamSynchronize(l->stream));
 	assert_int_not_equal(barrier, 0);
+	FAILS(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+	      cuLaunchCooperativeKernel(meet, 132 * 33, 1, 1, 1, 1, 1, 0, l->stream, params));
 	assert_int_equal(captured_barrier(l, meet, false), 0);
 	assert_int_equal(captured_barrier(l, meet, true), barrier);
 	OK(cuModuleUnload(module));

@@ -353,10 +353,17 @@ TEST(own_pool)
 {
 	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
 				.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+	CUmemAccessDesc own = {.location = props.location};
 	CUmemoryPool pool, found;
 	CUdeviceptr device;
 
 	OK(cuMemPoolCreate(&pool, &props));
+	FAILS(CUDA_ERROR_INVALID_DEVICE, cuMemPoolSetAccess(pool, &own, 1));
+	own.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuMemPoolSetAccess(pool, &own, 1));
+	own.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	OK(cuMemPoolSetAccess(pool, &own, 1));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolSetAccess(pool, NULL, 0));
 	OK(cuMemAllocFromPoolAsync(&device, 100, pool, NULL));
 	OK(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, device));
 	assert_ptr_equal(found, pool);

@@ -227,7 +227,7 @@ TEST(allocation_of_no_bytes)
 	OK(cuGraphDestroy(graph));
 }
 
-/* Only memory of graphs may be freed in a capture. */
+/* Only memory of graphs may be freed in a capture, which goes on (seen on an H200). */
 TEST(captured_free_of_other_memory)
 {
 	struct nodes *n = *state;
@@ -235,7 +235,8 @@ TEST(captured_free_of_other_memory)
 
 	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(n->memory, n->stream));
-	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(n->stream, &graph));
+	OK(cuStreamEndCapture(n->stream, &graph));
+	OK(cuGraphDestroy(graph));
 }
 
 /* As an H100's driver answers: a copy of what the capture freed; a copy before that is none. */
