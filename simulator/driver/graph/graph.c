@@ -153,7 +153,7 @@ CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *pa
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct sim_image_kernel *image = sim_function_image(function);
 	size_t pointers = (image->param_count + 1) * sizeof(void *);
-	void **values = calloc(1, pointers + sim_launch_params_bytes(image) + 1);
+	void **values = calloc(1, pointers + sim_launch_params_bytes(image, NULL) + 1);
 	uint32_t i;
 
 	if (!values)

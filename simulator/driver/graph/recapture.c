@@ -74,7 +74,7 @@ static bool is_same_kernel(CUgraphNode a, CUgraphNode b)
 	return function_of(&a->kernel.params) == function_of(&b->kernel.params) &&
 	       is_same_grid(&a->kernel.params, &b->kernel.params) &&
 	       !memcmp((char *)a->kernel.values + pointers, (char *)b->kernel.values + pointers,
-		       sim_launch_params_bytes(image));
+		       sim_launch_params_bytes(image, NULL));
 }
 
 static bool is_same_side(const struct sim_side *a, const struct sim_side *b)

@@ -118,13 +118,25 @@ static const void *param_source(const CUDA_KERNEL_NODE_PARAMS *params,
 	return buffer + param->offset_bytes;
 }
 
-size_t sim_launch_params_bytes(const struct sim_image_kernel *image)
+/* ptxas aligns the place in the constant bank, which does not begin at a multiple of 128; PTX has
+ * offsets from the first parameter. */
+static size_t offset_of(const struct sim_image_kernel *image, const struct exec_kernel *kernel,
+			uint32_t i)
 {
-	size_t i, most = 0;
+	return kernel ? exec_kernel_param(kernel, i) : image->params[i].offset_bytes;
+}
+
+size_t sim_launch_params_bytes(const struct sim_image_kernel *image,
+			       const struct exec_kernel *kernel)
+{
+	size_t end, most = 0;
+	uint32_t i;
 
 	for (i = 0; i < image->param_count; i++)
-		if (image->params[i].offset_bytes + image->params[i].size_bytes > most)
-			most = image->params[i].offset_bytes + image->params[i].size_bytes;
+		if (!__builtin_add_overflow(offset_of(image, kernel, i),
+					    image->params[i].size_bytes, &end) &&
+		    end > most)
+			most = end;
 	return most;
 }
 
@@ -132,14 +144,15 @@ bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
 			    const struct sim_image_kernel *image, const struct exec_kernel *kernel,
 			    char *to)
 {
-	size_t offset, most = sim_launch_params_bytes(image);
+	size_t offset, most = sim_launch_params_bytes(image, kernel);
 	const void *source;
 	uint32_t i;
 
 	for (i = 0; i < image->param_count; i++) {
 		source = param_source(params, &image->params[i], i);
-		offset = kernel ? exec_kernel_param(kernel, i) : image->params[i].offset_bytes;
-		if (!source || offset > most - image->params[i].size_bytes)
+		offset = offset_of(image, kernel, i);
+		if (!source || most < image->params[i].size_bytes ||
+		    offset > most - image->params[i].size_bytes)
 			return false;
 		memcpy(to + offset, source, image->params[i].size_bytes);
 	}

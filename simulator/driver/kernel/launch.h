@@ -30,7 +30,8 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAt
 
 /* The size of a kernel's parameters, and their values now, as machine code has them or as the
  * executor's kernel has; false: a buffer is too short. */
-size_t sim_launch_params_bytes(const struct sim_image_kernel *image);
+size_t sim_launch_params_bytes(const struct sim_image_kernel *image,
+			       const struct exec_kernel *kernel);
 bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
 			    const struct sim_image_kernel *image, const struct exec_kernel *kernel,
 			    char *to);

@@ -249,7 +249,8 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 
 	exec_kernel_block(kernel, launch.block);
 	run = sim_run_new(function->module->program, function->module->context,
-			  function->image->name, &launch, sim_launch_params_bytes(function->image));
+			  function->image->name, &launch,
+			  sim_launch_params_bytes(function->image, kernel));
 	sim_crew_prepare(&launch);
 	if (run && sim_launch_copy_params(params, function->image, kernel, sim_run_params(run)) &&
 	    sim_run_hold(run))
