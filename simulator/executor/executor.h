@@ -109,6 +109,8 @@ bool exec_program_sizes(struct exec_program *program, const char *name, struct e
 
 /* The block that a launch runs: kernels of Tile IR have one of their own. */
 void exec_kernel_block(const struct exec_kernel *kernel, uint32_t block[3]);
+/* How many launches of it were counted before this one. */
+uint64_t exec_kernel_count(const struct exec_kernel *kernel);
 
 /* Where a parameter lies in the parameter image; SIZE_MAX: the kernel has not so many. Machine code
  * may have them elsewhere, where some have large alignments. */

@@ -450,6 +450,21 @@ static bool is_kept(const struct access *a, const struct exec_known *k)
 	       exec_known_has(k, a->in, a->bytes);
 }
 
+/* A loop accesses the same bytes in each turn. */
+static bool is_noted_already(struct exec_known *k, const struct access *a, uint64_t first)
+{
+	const struct exec_touched *t = exec_touched_of(a->w);
+	uint32_t use = 1U << noted_use(a);
+	bool is_same = k->noted_in == t && k->noted_at == first && k->noted_bytes == a->bytes;
+	bool is_noted = is_same && k->noted_uses & use;
+
+	k->noted_in = t;
+	k->noted_at = first;
+	k->noted_bytes = a->bytes;
+	k->noted_uses = is_same ? k->noted_uses | use : use;
+	return is_noted;
+}
+
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places)
@@ -462,11 +477,13 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 
 	if (known->is_noted && is_kept(&a, known)) {
 		note_write(&a);
-		note_straight(&a, s, first);
+		if (!is_noted_already(known, &a, first))
+			note_straight(&a, s, first);
 		*places = exec_known_places(known, in);
 		return 1;
 	}
 	known->has_place = known->is_noted = 0;
+	known->noted_in = NULL;
 	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
 	    !r.bytes)
 		return 0;

@@ -36,4 +36,8 @@ struct exec_known {
 	uintptr_t origin;	/* the first lane's byte of the address 0 */
 	int64_t stride;		/* of bytes */
 	int64_t jump[2];
+	/* What was noted last, in which set: to note it again would change nothing. */
+	const struct exec_touched *noted_in;
+	uint64_t noted_at;
+	uint32_t noted_bytes, noted_uses; /* of a lane; bits of enum exec_use */
 };

@@ -474,14 +474,35 @@ struct run {
 	uint8_t uses;
 };
 
+/* The only use of a page, whose bits are those of its pieces; EXEC_USES: there are several. */
+static unsigned only_use(const struct exec_touched_page *page)
+{
+	unsigned found = EXEC_USES;
+
+	for (unsigned use = 0; use < EXEC_USES; use++) {
+		if (page->bits[use] == exec_touched_none)
+			continue;
+		if (found != EXEC_USES)
+			return EXEC_USES;
+		found = use;
+	}
+	return found == EXEC_READ || found == EXEC_WRITE || found == EXEC_ATOMIC ? found
+										 : EXEC_USES;
+}
+
 static void pass_bytes(const struct exec_touched_page *page, struct pieces *s, struct run *now,
 		       unsigned first, unsigned stop)
 {
 	uint64_t base = page->number * EXEC_TOUCHED_PAGE;
+	unsigned only = only_use(page);
 
 	for (unsigned at = first; at < stop;) {
-		unsigned end = at / 64 * 64 + next_change(page, s->uses, at / 64, at % 64);
-		uint8_t uses = uses_at(page, s->uses, at);
+		bool is_whole =
+			only < s->uses && at % 64 == 0 && page->bits[only][at / 64] == UINT64_MAX;
+		unsigned end =
+			is_whole ? at + 64
+				 : at / 64 * 64 + next_change(page, s->uses, at / 64, at % 64);
+		uint8_t uses = is_whole ? (uint8_t)(1U << only) : uses_at(page, s->uses, at);
 
 		if (uses != now->uses || base + at != now->end) {
 			add_bytes(s, now->first, now->end, now->uses);

@@ -28,6 +28,9 @@
 #define LOOK_NS	   1000000000u
 #define NAMED_LONG 64
 
+#define WATCHED_LAUNCHES 64 /* of a kernel, and then each of so many: */
+#define WATCHED_LATER	 16
+
 struct sim_run {
 	struct sim_run *next;	       /* of those that run */
 	struct sim_run *older, *newer; /* of all */
@@ -571,8 +574,19 @@ void sim_run_remark(uint64_t now, uint64_t *wake_ns)
 		*wake_ns = now + LOOK_NS;
 }
 
+/* A kernel's threads do in its hundredth launch what they did before: each further one that is
+ * watched costs as much as the first, and seldom shows anything. */
+static void choose_watched(struct exec_launch *launch)
+{
+	uint64_t before = launch->hazards ? exec_kernel_count(launch->kernel) : 0;
+
+	if (before >= WATCHED_LAUNCHES && before % WATCHED_LATER)
+		launch->hazards = NULL;
+}
+
 static bool start(struct sim_run *run)
 {
+	choose_watched(&run->launch);
 	run->launch.seed = sim_schedule_seed(run->id);
 	run->effort = sim_effort_new(&run->launch);
 	if (!run->effort)

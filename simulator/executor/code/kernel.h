@@ -155,6 +155,7 @@ struct exec_kernel {
 	size_t function_count;
 	const struct exec_kernel **by_address; /* functions, EXEC_CODE_BYTES apart */
 	size_t address_count;
-	const char *why; /* it cannot run, or NULL */
+	const char *why;	   /* it cannot run, or NULL */
+	_Atomic uint64_t launches; /* that were counted, whatever else stays as it is */
 	struct sc_arena arena;
 };

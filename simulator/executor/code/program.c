@@ -1,4 +1,5 @@
 /* Programs: the PTX texts of a module, and its kernels as they were decoded. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,13 @@ size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index)
 
 	return index < f->param_count ? kernel->ptx->symbols.items[f->param_first + index].offset
 				      : SIZE_MAX;
+}
+
+uint64_t exec_kernel_count(const struct exec_kernel *kernel)
+{
+	_Atomic uint64_t *launches = (_Atomic uint64_t *)&kernel->launches;
+
+	return atomic_fetch_add_explicit(launches, 1, memory_order_relaxed);
 }
 
 bool exec_kernel_waits(const struct exec_kernel *kernel)
