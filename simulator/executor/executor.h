@@ -103,8 +103,7 @@ struct exec_sizes {	   /* in bytes */
 	uint32_t constant; /* of the text that has the kernel */
 };
 
-/* The sizes of variables, as ptxas counts them, of a kernel that need not be one that can run.
- * False: there is none of that name. */
+/* Sizes of variables, as ptxas counts them; false: there is no kernel of that name. */
 bool exec_program_sizes(struct exec_program *program, const char *name, struct exec_sizes *sizes);
 
 /* The block that a launch runs: kernels of Tile IR have one of their own. */

@@ -123,8 +123,7 @@ struct exec_frame_register {
 	uint8_t width;
 };
 
-/* A kernel, or a function as one kernel calls it. Parameters of a function, and what calls pass,
- * lie in the local memory of frames. */
+/* A kernel, or a function as one kernel calls it, whose parameters lie in the memory of frames. */
 struct exec_kernel {
 	const struct sc_ptx *ptx; /* borrowed */
 	const struct sc_function *function;
