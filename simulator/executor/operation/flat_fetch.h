@@ -80,6 +80,7 @@ static inline void exec_flat_mix(struct exec_warp *w, struct exec_flat *f, uint3
 				 uint32_t out[4][EXEC_LANES])
 {
 	double share[EXEC_LANES], sum[4][EXEC_LANES] = {0};
+	uint32_t words[EXEC_LANES];
 	float number[EXEC_LANES];
 
 	for (unsigned corner = 0; corner < 1U << f->axes; corner++) {
@@ -90,13 +91,17 @@ static inline void exec_flat_mix(struct exec_warp *w, struct exec_flat *f, uint3
 		exec_flat_corner(f, corner);
 		exec_flat_note(w, f, lanes);
 		for (unsigned k = 0; k < f->texture->channel_count; k++) {
-			exec_flat_load(f, k, (uint32_t *)number);
+			exec_flat_load(f, k, words);
+			memcpy(number, words, sizeof(words));
 			EXEC_EACH_LANE
 			sum[k][i] += share[i] != 0 ? share[i] * (double)number[i] : 0;
 		}
 	}
-	for (unsigned k = 0; k < f->texture->channel_count; k++)
-		EXEC_EACH_LANE((float *)out[k])[i] = (float)sum[k][i];
+	for (unsigned k = 0; k < f->texture->channel_count; k++) {
+		EXEC_EACH_LANE
+		number[i] = (float)sum[k][i];
+		memcpy(out[k], number, sizeof(number));
+	}
 }
 
 /* False: it takes the long way, and nothing has happened. */

@@ -40,7 +40,7 @@ static inline void whole_singles(const uint32_t *words, unsigned shift, uint32_t
 {
 	for (unsigned at = 0; at < EXEC_LANES; at += WHOLE_COLUMNS) {
 		whole_numbers half = *(const whole_numbers *)(words + at) >> (int32_t)shift;
-		whole_numbers rest = half & 0x7FFF, sign = (half & 0x8000) << 16;
+		whole_numbers rest = half & 0x7FFF, sign = half << 16 & INT32_MIN;
 		whole_numbers is_beyond = rest >= 0x7C00, is_small = rest < 0x400;
 		whole_numbers normal = (rest << 13) + (112 << 23) + (is_beyond & (112 << 23));
 		whole_row small = __builtin_convertvector(rest, whole_row) * 0x1p-24F;

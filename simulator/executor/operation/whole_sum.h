@@ -17,7 +17,8 @@ static inline bool whole_any(const whole_numbers *lanes)
 static inline bool whole_align(const struct whole *x, const struct shape *s, unsigned a, unsigned b,
 			       const float *sum, whole_numbers *power)
 {
-	whole_numbers bits = *(const whole_numbers *)sum & 0x7FFFFFFF, top = (bits >> 23) - 127;
+	const void *at = sum;
+	whole_numbers bits = *(const whole_numbers *)at & 0x7FFFFFFF, top = (bits >> 23) - 127;
 	whole_numbers is_low = top < -126, has_none = bits == 0;
 	whole_numbers is_beyond = bits >= 0x7F800000;
 
