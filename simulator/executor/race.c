@@ -284,13 +284,12 @@ static void read_words(struct exec_race_block *state, const struct exec_race_eve
 static void find_offsets(const struct exec_block *b, uint32_t lanes, const uint64_t *address,
 			 uint64_t *offsets)
 {
-	uint32_t words = (b->shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
+	uint64_t row = EXEC_RACE_ROW_BYTES(b->shared_bytes);
 
 	for (; lanes; lanes &= lanes - 1) {
 		unsigned i = (unsigned)__builtin_ctz(lanes);
 
-		offsets[i] = (uint64_t)exec_rank_of(b, (uint32_t)address[i]) * words *
-				     EXEC_RACE_WORD_BYTES +
+		offsets[i] = exec_rank_of(b, (uint32_t)address[i]) * row +
 			     (address[i] & EXEC_OFFSET_MASK);
 	}
 }

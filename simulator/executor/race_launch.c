@@ -118,7 +118,7 @@ static struct exec_race_block *new_state(const struct exec_block *b, struct exec
 {
 	const struct exec_cluster *c = b->cluster;
 	struct exec_race_block *state;
-	uint32_t slot, words = (b->shared_bytes + EXEC_RACE_WORD_BYTES - 1) / EXEC_RACE_WORD_BYTES;
+	uint32_t slot;
 	bool is_watched = find_slot(race, c->number / c->count, &slot);
 
 	if (!is_watched && !race->talks)
@@ -130,7 +130,8 @@ static struct exec_race_block *new_state(const struct exec_block *b, struct exec
 	}
 	state->race = race;
 	state->words.width = race->words.width;
-	state->words.near_most = words * c->count;
+	state->words.near_most =
+		EXEC_RACE_ROW_BYTES(b->shared_bytes) / EXEC_RACE_WORD_BYTES * c->count;
 	state->is_watched = is_watched;
 	if (!is_watched)
 		return state;

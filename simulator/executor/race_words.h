@@ -12,6 +12,9 @@
 #include <stdint.h>
 
 #define EXEC_RACE_WORD_BYTES 8 /* barriers in memory have as many */
+/* Of a block's shared memory, whose words follow on those of the block before in its cluster. */
+#define EXEC_RACE_ROW_BYTES(shared_bytes) \
+	(((shared_bytes) + EXEC_RACE_WORD_BYTES - 1) & ~(EXEC_RACE_WORD_BYTES - 1U))
 
 struct exec_race_word;
 

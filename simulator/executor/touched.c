@@ -40,14 +40,9 @@ static bool grow(struct exec_touched *t)
 /* Where the page of that number is, or would be; NULL: the set is lost. */
 static struct exec_touched_page **room_for(struct exec_touched *t, uint64_t number)
 {
-	struct exec_touched_page **place;
-
 	if (!t->is_lost && t->count * 2 >= t->room && !grow(t))
 		t->is_lost = 1;
-	if (t->is_lost)
-		return NULL;
-	place = place_of(t->table, t->room, number);
-	return place;
+	return t->is_lost ? NULL : place_of(t->table, t->room, number);
 }
 
 /* NULL: the set is lost. */

@@ -99,7 +99,7 @@ static bool make_rows(struct exec_watch *watch, uint32_t blocks)
 struct exec_watch *exec_watch_new(const struct exec_cluster *c)
 {
 	const struct exec_block *b = c->blocks[0];
-	uint32_t bytes = (b->shared_bytes + EXEC_RACE_WORD_BYTES - 1) & ~(EXEC_RACE_WORD_BYTES - 1);
+	uint32_t bytes = EXEC_RACE_ROW_BYTES(b->shared_bytes);
 	size_t words = (size_t)bytes / WORD * c->count;
 	struct exec_watch *watch;
 

@@ -9,11 +9,10 @@
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation/operation.h"
 #include "simulator/executor/texture/object.h"
-#include "simulator/executor/texture/texel.h"
+#include "simulator/executor/texture/sample.h"
 
-#define EXEC_FLAT_AXES	2
-#define EXEC_FLAT_STEPS 256	   /* of a weight */
-#define EXEC_FLAT_MOST	(1U << 30) /* texels of an axis, bytes of a row */
+#define EXEC_FLAT_AXES 2
+#define EXEC_FLAT_MOST (1U << 30) /* texels of an axis, bytes of a row */
 
 struct exec_flat {
 	const struct exec_texture *texture;
@@ -27,14 +26,6 @@ struct exec_flat {
 	uint32_t at_border[EXEC_LANES];
 };
 
-/* Wrap and mirror need normalized coordinates, and clamp others. */
-static inline enum exec_address_mode exec_flat_mode(const struct exec_texture *t, unsigned axis)
-{
-	enum exec_address_mode mode = (enum exec_address_mode)t->address_mode[axis];
-
-	return t->is_normalized || mode == EXEC_ADDRESS_BORDER ? mode : EXEC_ADDRESS_CLAMP;
-}
-
 static inline bool exec_is_flat(const struct exec_instruction *in, const struct exec_texture *t)
 {
 	const struct exec_texture_level *l = &t->levels[0];
@@ -44,8 +35,8 @@ static inline bool exec_is_flat(const struct exec_instruction *in, const struct 
 	       in->type != SC_TYPE_F16X2 && t->channel_bits == 32 &&
 	       t->is_number == (t->channel == EXEC_CHANNEL_FLOAT) && l->width < EXEC_FLAT_MOST &&
 	       l->height < EXEC_FLAT_MOST && l->row_bytes < EXEC_FLAT_MOST &&
-	       exec_flat_mode(t, 0) != EXEC_ADDRESS_MIRROR &&
-	       exec_flat_mode(t, 1) != EXEC_ADDRESS_MIRROR;
+	       exec_mode_of(t, 0) != EXEC_ADDRESS_MIRROR &&
+	       exec_mode_of(t, 1) != EXEC_ADDRESS_MIRROR;
 }
 
 /* The texture that all these lanes name; NULL: they name several. */
@@ -67,7 +58,7 @@ static inline void exec_flat_place(struct exec_flat *f, unsigned axis, const flo
 	const struct exec_texture *t = f->texture;
 	double size = axis ? t->levels[0].height : t->levels[0].width;
 	double scale = t->is_normalized ? size : 1;
-	bool wraps = exec_flat_mode(t, axis) == EXEC_ADDRESS_WRAP;
+	bool wraps = exec_mode_of(t, axis) == EXEC_ADDRESS_WRAP;
 	double x[EXEC_LANES];
 
 	EXEC_EACH_LANE
@@ -85,10 +76,10 @@ static inline void exec_flat_place(struct exec_flat *f, unsigned axis, const flo
 	if (f->is_mixed)
 		EXEC_EACH_LANE
 		{
-			double fixed = floor((x[i] - 0.5) * EXEC_FLAT_STEPS + 0.5);
+			double fixed = floor((x[i] - 0.5) * EXEC_WEIGHT_STEPS + 0.5);
 
-			x[i] = floor(fixed / EXEC_FLAT_STEPS);
-			f->weight[axis][i] = (float)(fixed / EXEC_FLAT_STEPS - x[i]);
+			x[i] = floor(fixed / EXEC_WEIGHT_STEPS);
+			f->weight[axis][i] = (float)(fixed / EXEC_WEIGHT_STEPS - x[i]);
 		}
 	EXEC_EACH_LANE
 	f->texel[axis][i] = (int32_t)floor(x[i]);
@@ -104,7 +95,7 @@ static inline void exec_flat_corner(struct exec_flat *f, unsigned corner)
 	memset(f->offset, 0, sizeof(f->offset));
 	memset(f->at_border, 0, sizeof(f->at_border));
 	for (unsigned a = 0; a < f->axes; a++) {
-		enum exec_address_mode mode = exec_flat_mode(t, a);
+		enum exec_address_mode mode = exec_mode_of(t, a);
 		int32_t size = (int32_t)(a ? l->height : l->width), next = corner >> a & 1;
 		int32_t before = mode == EXEC_ADDRESS_WRAP ? size : 0, last = size - 1;
 		uint32_t border = mode == EXEC_ADDRESS_BORDER ? UINT32_MAX : 0;

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-#define STEPS 256 /* of a weight */
-
-/* One coordinate: two texels side by side, of which the second one has so many STEPS. */
+/* One coordinate: two texels side by side, of which the second one has so many EXEC_WEIGHT_STEPS.
+ */
 struct place {
 	int64_t texel;
 	unsigned weight;
@@ -37,17 +36,10 @@ static uint32_t extent(const struct exec_texture_level *l, unsigned axis)
 	return axis == 0 ? l->width : axis == 1 ? l->height : l->depth;
 }
 
-/* Wrap and mirror need normalized coordinates, and clamp others; faces of cubes have their own. */
+/* Faces of cubes have a mode of their own. */
 static enum exec_address_mode mode_of(const struct exec_fetch *f, unsigned axis)
 {
-	const struct exec_texture *t = f->texture;
-	enum exec_address_mode mode = (enum exec_address_mode)t->address_mode[axis];
-
-	if (is_cube(f))
-		return EXEC_ADDRESS_CLAMP;
-	if (!t->is_normalized && (mode == EXEC_ADDRESS_WRAP || mode == EXEC_ADDRESS_MIRROR))
-		return EXEC_ADDRESS_CLAMP;
-	return mode;
+	return is_cube(f) ? EXEC_ADDRESS_CLAMP : exec_mode_of(f->texture, axis);
 }
 
 /* A coordinate in texels, near enough to the texture for integers. No number is zero. */
@@ -75,9 +67,10 @@ static struct place place_of(double x, bool is_filtered)
 
 	if (!is_filtered)
 		return (struct place){(int64_t)floor(x), 0};
-	fixed = floor((x - 0.5) * STEPS + 0.5);
-	return (struct place){(int64_t)floor(fixed / STEPS),
-			      (unsigned)(fixed - floor(fixed / STEPS) * STEPS)};
+	fixed = floor((x - 0.5) * EXEC_WEIGHT_STEPS + 0.5);
+	return (struct place){
+		(int64_t)floor(fixed / EXEC_WEIGHT_STEPS),
+		(unsigned)(fixed - floor(fixed / EXEC_WEIGHT_STEPS) * EXEC_WEIGHT_STEPS)};
 }
 
 /* Where a texel outside of the texture is in it; -1: at the border. */
@@ -234,10 +227,10 @@ static void weigh(const struct level_fetch *l, double weight[8])
 	for (unsigned c = 0; c < corners; c++) {
 		weight[c] = 1;
 		for (unsigned a = 0; a < l->axes; a++) {
-			unsigned steps =
-				c >> a & 1 ? l->place[a].weight : STEPS - l->place[a].weight;
+			unsigned steps = c >> a & 1 ? l->place[a].weight
+						    : EXEC_WEIGHT_STEPS - l->place[a].weight;
 
-			weight[c] *= (double)steps / STEPS;
+			weight[c] *= (double)steps / EXEC_WEIGHT_STEPS;
 		}
 	}
 	for (unsigned c = 0; c < corners; c++) {
@@ -330,9 +323,9 @@ bool exec_sample(const struct exec_fetch *given, struct exec_texel *out)
 	}
 	if (!weight && (!t->is_filtered || !t->is_number))
 		return sample_nearest(&f, first, out);
-	if (!add_level(&f, first, 1 - (double)weight / STEPS, sum))
+	if (!add_level(&f, first, 1 - (double)weight / EXEC_WEIGHT_STEPS, sum))
 		return 0;
-	if (weight && !add_level(&f, first + 1, (double)weight / STEPS, sum))
+	if (weight && !add_level(&f, first + 1, (double)weight / EXEC_WEIGHT_STEPS, sum))
 		return 0;
 	for (unsigned k = 0; k < 4; k++)
 		out->number[k] = (float)sum[k];

@@ -8,6 +8,16 @@
 
 #include "simulator/executor/texture/texel.h"
 
+#define EXEC_WEIGHT_STEPS 256 /* of a weight */
+
+/* Wrap and mirror need normalized coordinates, and clamp others. */
+static inline enum exec_address_mode exec_mode_of(const struct exec_texture *t, unsigned axis)
+{
+	enum exec_address_mode mode = (enum exec_address_mode)t->address_mode[axis];
+
+	return t->is_normalized || mode == EXEC_ADDRESS_BORDER ? mode : EXEC_ADDRESS_CLAMP;
+}
+
 /* The coordinates that a geometry has, beside the layer: 1 to 3. */
 unsigned exec_geometry_axes(enum exec_geometry geometry);
 
