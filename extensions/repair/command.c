@@ -93,6 +93,10 @@ static void add_cost(struct printer *p, const struct sc_edit *e)
 		add_price(p, e, is_host);
 		return;
 	}
+	if (e->kind == SC_EDIT_MOVE_CALL) {
+		sc_buf_add(&p->phrase, "what ended there lasts longer");
+		return;
+	}
 	sc_buf_add(&p->phrase, !is_host	    ? "none for the host; the device waits where it has to"
 			       : e->waiting ? "the host waits; no event alone would do"
 					    : "the host waits: it is the host that comes second");

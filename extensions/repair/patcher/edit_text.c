@@ -303,6 +303,24 @@ static void wait_in_kernel(struct maker *m)
 	sc_buf_add(out, " call cudaGridDependencySynchronize() before all else, in every thread");
 }
 
+/* The statement as it stands there. */
+static void move_call(struct maker *m)
+{
+	const struct sc_report *r = m->words->report;
+	struct sc_edit_text *t = m->text;
+
+	t->then.replaces = 1;
+	if (m->edit->kind == SC_EDIT_WAIT_MOVE) {
+		add_code(&t->first.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream),
+			 NULL);
+		sc_buf_add(&t->first.code, " ");
+	}
+	if (!t->then.frame || !r->sources ||
+	    !sc_call_text_read(&t->first.code, r->sources, t->then.frame->file,
+			       t->then.frame->line))
+		sc_buf_add(&t->first.code, "the call");
+}
+
 static void make(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
@@ -314,6 +332,8 @@ static void make(struct maker *m)
 	case SC_EDIT_MOVE: move(m); break;
 	case SC_EDIT_EDGE: depend(m); break;
 	case SC_EDIT_KERNEL_WAIT: wait_in_kernel(m); break;
+	case SC_EDIT_MOVE_CALL:
+	case SC_EDIT_WAIT_MOVE: move_call(m); break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
 	case SC_EDIT_STREAM: go_elsewhere(m); break;
 	case SC_EDIT_FRAME: wait_in_frame(m); break;
@@ -460,6 +480,13 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 	}
 	if (e->kind == SC_EDIT_KERNEL_WAIT) {
 		sc_buf_add(out, "a kernel that begins early waits for the one before it");
+		return;
+	}
+	if (sc_edit_moves_call(e)) {
+		sc_buf_add(out, "move the call after the last use of what it ends");
+		sc_buf_add(out, e->kind == SC_EDIT_WAIT_MOVE ? ", and after a wait for " : "");
+		if (e->kind == SC_EDIT_WAIT_MOVE)
+			add_streams(out, w, e);
 		return;
 	}
 	if (e->kind == SC_EDIT_SYNC_AFTER) {

@@ -98,6 +98,8 @@ void sc_plan_add_reason(struct sc_buf *out, const struct sc_repair *r, size_t fi
 		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
 		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
 		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
+		[SC_FLAW_APART] = "; one of its lines runs more often than the other",
+		[SC_FLAW_TAKEN] = "; its address is given out again before the last use",
 		[SC_FLAW_HARM] = "; it brought another finding",
 	};
 	unsigned reason = r->unmended.items[finding];

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include "extensions/repair/planner/kernel_wait.h"
 #include "extensions/repair/planner/moved.h"
+#include "extensions/repair/planner/put_off.h"
 #include "extensions/repair/planner/returned.h"
 
 #define FIRST_EVENT UINT32_C(0xF0000000) /* ids that no recorder gives out */
@@ -201,7 +202,7 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
 	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
-	    kind == SC_EDIT_STREAM)
+	    kind == SC_EDIT_STREAM || sc_edit_moves_call(e->edit))
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
@@ -249,7 +250,7 @@ static void add_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 {
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
-	if (kind == SC_EDIT_SYNC_AFTER)
+	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_WAIT_MOVE)
 		wait_after(a, e, op);
 	else if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
 		record(a, e, op, event);
@@ -261,10 +262,23 @@ static void add_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		record(a, e, op, e->edit->event);
 }
 
+/* After an op in a stream. */
+static void act_after_work(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
+{
+	const struct sc_applied_stream *s = stream_of(a, e, op);
+
+	e->edit->streams = (uint32_t)e->streams.count;
+	if (e->edit->kind == SC_EDIT_STREAM)
+		sc_moved_name(e, op);
+	else if (e->edit->kind == SC_EDIT_FRAME)
+		sc_returned_use(a, e, op);
+	else if (!e->after) /* else once the call has returned */
+		add_after(a, e, op, s->event);
+}
+
 static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
 {
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
-	const struct sc_applied_stream *s;
 
 	if (kind == SC_EDIT_WAIT || kind == SC_EDIT_HOST_WAIT) {
 		if (op->kind == SC_OP_EVENT_RECORD) {
@@ -274,16 +288,10 @@ static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		}
 		return;
 	}
-	if (sc_op_kind_class(op->kind) != SC_CLASS_ENQUEUE || !op->stream)
-		return;
-	s = stream_of(a, e, op);
-	e->edit->streams = (uint32_t)e->streams.count;
-	if (kind == SC_EDIT_STREAM)
-		sc_moved_name(e, op);
-	else if (kind == SC_EDIT_FRAME)
-		sc_returned_use(a, e, op);
-	else if (!e->after) /* else once the call has returned */
-		add_after(a, e, op, s->event);
+	if (sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE && op->stream)
+		act_after_work(a, e, op);
+	if (sc_edit_moves_call(e->edit) && !e->after)
+		sc_put_off_put(a, e, op);
 }
 
 static void act(struct sc_applied *a, const struct sc_applied_use *use, struct sc_op *op)
@@ -362,7 +370,7 @@ static bool is_call_held(const struct sc_applied *a, const struct sc_applied_str
 static void end_call(struct sc_applied *a, struct sc_applied_edit *e,
 		     const struct sc_line_call *call, const struct sc_op *end)
 {
-	bool is_wait = e->edit->kind == SC_EDIT_SYNC_AFTER;
+	bool is_wait = e->edit->kind == SC_EDIT_SYNC_AFTER || e->edit->kind == SC_EDIT_WAIT_MOVE;
 	bool is_certain = call->end == a->at || a->is_each;
 	const struct sc_applied_stream *last = last_of(e, end->thread);
 
@@ -381,6 +389,8 @@ static void end_call(struct sc_applied *a, struct sc_applied_edit *e,
 			add_after(a, e, &op, s->event);
 		}
 	}
+	if (sc_edit_moves_call(e->edit) && call->end == a->at)
+		sc_put_off_put(a, e, end);
 }
 
 static void after_calls(struct sc_applied *a, const struct sc_op *op)
@@ -449,24 +459,6 @@ static void around_node(struct sc_applied *a, const struct sc_record *r)
 
 /* The trace. */
 
-static void follow(struct sc_applied *a, const struct sc_op *op)
-{
-	switch (op->kind) {
-	case SC_OP_STREAM_CREATE: *sc_u64_map_get(&a->streams, op->stream) = op->flags + 1; break;
-	case SC_OP_STREAM_DESTROY:
-		*sc_u64_map_get(&a->streams, op->stream) = SC_APPLIED_DEAD;
-		break;
-	case SC_OP_EVENT_DESTROY: *sc_u64_map_get(&a->events, op->object) = 1; break;
-	case SC_OP_INSTANTIATE:
-		if (!op->result)
-			sc_edges_renew(&a->edges, op->object, a->at);
-		break;
-	case SC_OP_CAPTURE_BEGIN: a->captures += !op->result; break;
-	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
-	default: break;
-	}
-}
-
 static void around_places(struct sc_applied *a, struct sc_record *r)
 {
 	uint64_t op = r->op.phase == SC_PHASE_END && r->op.link ? r->op.link - 1 : r->sequence;
@@ -480,15 +472,18 @@ static void around_places(struct sc_applied *a, struct sc_record *r)
 static void around(void *data, struct sc_splice *s, struct sc_record *r)
 {
 	struct sc_applied *a = data;
-	enum sc_op_class class = sc_op_kind_class(r->op.kind);
+	enum sc_op_class class;
 
 	(void)s;
 	a->at = a->waiter = r->sequence;
+	if (a->has_put_off)
+		sc_put_off_take(a, r);
+	class = sc_op_kind_class(r->op.kind);
 	if (a->has_moves)
 		sc_moved_act(a, &r->op);
 	if (a->has_frames)
 		sc_returned_act(a, &r->op);
-	follow(a, &r->op);
+	sc_applied_follow(a, &r->op);
 	if (r->op.phase != SC_PHASE_END)
 		sc_price_note(&a->price, r->sequence, &r->op);
 	if (r->op.flags & SC_FLAG_NODE)
@@ -520,6 +515,7 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		a->has_moves |= kind == SC_EDIT_STREAM;
 		a->has_frames |= kind == SC_EDIT_FRAME;
 		a->has_kernels |= kind == SC_EDIT_KERNEL_WAIT;
+		a->has_put_off |= sc_edit_moves_call(edits[i]);
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
@@ -562,6 +558,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	for (size_t i = 0; i < a->edits.count; i++) {
 		if (a->splice.refused)
 			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
+		sc_put_off_end(&a->edits.items[i]);
 		sc_vector_fini(&a->edits.items[i].streams);
 		sc_vector_fini(&a->edits.items[i].buffers);
 		sc_u64_map_fini(&a->edits.items[i].cursors[0]);

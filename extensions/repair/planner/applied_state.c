@@ -65,3 +65,21 @@ void sc_applied_wait_host(struct sc_applied *a, struct sc_applied_edit *e, struc
 	op.phase = SC_PHASE_END;
 	sc_splice_before(&a->splice, &op);
 }
+
+void sc_applied_follow(struct sc_applied *a, const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_STREAM_CREATE: *sc_u64_map_get(&a->streams, op->stream) = op->flags + 1; break;
+	case SC_OP_STREAM_DESTROY:
+		*sc_u64_map_get(&a->streams, op->stream) = SC_APPLIED_DEAD;
+		break;
+	case SC_OP_EVENT_DESTROY: *sc_u64_map_get(&a->events, op->object) = 1; break;
+	case SC_OP_INSTANTIATE:
+		if (!op->result)
+			sc_edges_renew(&a->edges, op->object, a->at);
+		break;
+	case SC_OP_CAPTURE_BEGIN: a->captures += !op->result; break;
+	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
+	default: break;
+	}
+}

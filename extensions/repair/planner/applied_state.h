@@ -38,6 +38,7 @@ struct sc_applied_edit {
 	uint32_t exec, node;	      /* of a graph: its first node met last, + 1 */
 	uint32_t old, target;	      /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
+	SC_VECTOR(struct sc_op) put_off; /* calls that are taken out, and not yet made */
 	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
 };
 
@@ -65,12 +66,14 @@ struct sc_applied {
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */
 	uint32_t only_thread; /* that edits make wait, among host threads; 0: all of them */
-	bool has_edges, has_moves, has_frames, has_kernels;
+	bool has_edges, has_moves, has_frames, has_kernels, has_put_off;
 	bool has_calls;	   /* an edit stands before or after calls of the program's own functions */
 	bool is_each;	   /* whatever may be the begin or the end of a call is one */
 	bool has_doubtful; /* there was such an op; known at the end */
 };
 
+/* Notes what an op changes that edits ask about. */
+void sc_applied_follow(struct sc_applied *a, const struct sc_op *op);
 void sc_applied_flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw);
 /* A call that an edit makes beside an op. */
 struct sc_op sc_applied_call(const struct sc_op *at, uint16_t kind);

@@ -33,6 +33,8 @@ enum sc_edit_flaw {
 	SC_FLAW_HELD,	  /* the stream waits for a later call, or may */
 	SC_FLAW_ROOM,	  /* too many calls at one place */
 	SC_FLAW_SEVERAL,  /* one of its lines uses several streams, or a call without one */
+	SC_FLAW_APART,	  /* one of its lines runs more often than the other */
+	SC_FLAW_TAKEN,	  /* its address began anew between its lines */
 	SC_FLAW_HARM	  /* it brings a finding of its own */
 };
 
@@ -78,3 +80,5 @@ struct sc_edit {
 /* True if it happens before, or after, whole calls of the program's own functions (calls.h). */
 bool sc_edit_is_before_calls(const struct sc_edit *e);
 bool sc_edit_is_after_calls(const struct sc_edit *e);
+/* True if the call of the line `before` goes after the line `first`. */
+bool sc_edit_moves_call(const struct sc_edit *e);

@@ -22,7 +22,7 @@ static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 
 static void note_sync(struct sc_trace_facts *f, const struct sc_record *r)
 {
-	if (r->op.phase == SC_PHASE_END || !r->op.stream || r->op.callback ||
+	if (r->op.phase == SC_PHASE_END || r->op.callback ||
 	    r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_DEAD_HANDLE))
 		return;
 	sc_vector_push(&f->syncs, ((struct sc_known_sync){r->sequence, r->op.stream, r->op.thread,
@@ -197,7 +197,9 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	f->slots = r->sequence + 1;
 	switch (r->op.kind) {
 	case SC_OP_EVENT_RECORD: note_record(f, r); break;
-	case SC_OP_STREAM_SYNC: note_sync(f, r); break;
+	case SC_OP_STREAM_SYNC:
+	case SC_OP_CONTEXT_SYNC:
+	case SC_OP_EVENT_SYNC: note_sync(f, r); break;
 	case SC_OP_EVENT_DESTROY:
 		*sc_u64_map_get(&f->destroyed, r->op.object) = r->sequence + 1;
 		break;
@@ -292,10 +294,22 @@ const struct sc_known_sync *sc_trace_facts_sync(const struct sc_trace_facts *f, 
 
 		if (s->place >= before)
 			break;
-		if (s->thread == thread && s->stream != stream)
+		if (s->thread == thread && s->stream && s->stream != stream)
 			found = s;
 	}
 	return found;
+}
+
+const struct sc_known_sync *sc_trace_facts_wait(const struct sc_trace_facts *f, uint32_t thread,
+						uint64_t after, size_t index)
+{
+	size_t first;
+
+	SC_SEARCH(first, f->syncs.count, f->syncs.items[first].place <= after);
+	for (size_t i = first; i < f->syncs.count && i - first < LOOKS_MOST; i++)
+		if (f->syncs.items[i].thread == thread && !index--)
+			return &f->syncs.items[i];
+	return NULL;
 }
 
 void sc_trace_facts_note_kernels(struct sc_trace_facts *f, const struct sc_analysis *found)

@@ -15,7 +15,7 @@ struct sc_known_record {
 	uint32_t stream, event, stack;
 };
 
-/* A wait of the host for a stream. */
+/* A wait of the host, for a stream if there is one. */
 struct sc_known_sync {
 	uint64_t place;
 	uint32_t stream, thread, context, stack;
@@ -76,6 +76,9 @@ const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts 
 /* The last wait of a host thread between two places for another stream than one; or NULL. */
 const struct sc_known_sync *sc_trace_facts_sync(const struct sc_trace_facts *f, uint32_t thread,
 						uint32_t stream, uint64_t after, uint64_t before);
+/* The wait of a host thread, among those after a place, of an index from 0; or NULL. */
+const struct sc_known_sync *sc_trace_facts_wait(const struct sc_trace_facts *f, uint32_t thread,
+						uint64_t after, size_t index);
 /* True if the stream waits, at a place, for a value that is written by a later call: who waits for
  * the stream there may wait for ever. */
 bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);

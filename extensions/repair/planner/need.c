@@ -3,6 +3,9 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "extensions/repair/planner/put_off.h"
+
+#define LATE_WAITS 3
 
 const struct sc_unmended_row sc_unmended_rows[SC_UNMENDEDS] = {
 #define SC_UNMENDED(constant, id, sentence) {id, sentence},
@@ -135,6 +138,84 @@ static enum sc_unmended find_wait(const struct sc_need_source *s, const struct s
 	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 
+/* ---- uses after an end ---- */
+
+static bool is_late_use(const struct sc_finding *f)
+{
+	return f->sides > 1 && (f->rule == SC_RULE_116 || f->rule == SC_RULE_117 ||
+				f->rule == SC_RULE_136 || f->rule == SC_RULE_141);
+}
+
+/* The last use of what a finding's first side ended, as far as findings say. */
+static const struct sc_side *last_use(const struct sc_need_source *s, const struct sc_finding *f)
+{
+	size_t count;
+	const struct sc_finding *all = sc_analysis_members(s->found, &count);
+	const struct sc_side *last = &f->side[1];
+
+	for (size_t i = 0; i < count; i++)
+		if (is_late_use(&all[i]) && all[i].side[0].op == f->side[0].op &&
+		    sc_side_position(&all[i].side[1]) > sc_side_position(last))
+			last = &all[i].side[1];
+	return last;
+}
+
+static void add_late(struct sc_need *n, const struct sc_edit_place *at, bool waits)
+{
+	for (unsigned i = 0; i < n->late_count; i++)
+		if (n->late[i].at.hash == at->hash && n->late[i].waits == waits)
+			return;
+	if (n->late_count < SC_LATE_PLACES)
+		n->late[n->late_count++] = (struct sc_late_place){*at, waits};
+}
+
+/* The next waits of the thread that are in the function of the call that moves. */
+static void add_waits(const struct sc_need_source *s, struct sc_need *n)
+{
+	const struct sc_known_sync *wait;
+
+	for (size_t i = 0; i < LATE_WAITS; i++) {
+		struct sc_need there = *n;
+
+		wait = sc_trace_facts_wait(s->facts, n->second.op.thread, n->first.place, i);
+		if (!wait || !sc_reader_op(s->reader, wait->place, &there.first.op))
+			return;
+		there.first.place = wait->place;
+		choose(s, &there);
+		if (!there.at[0].is_foreign && there.at[1].hash == n->at[1].hash)
+			add_late(n, &there.at[0], 0);
+	}
+}
+
+/* The call that ends it can go after its last use. What CUDA does not end in the order of a stream
+ * ends best after a wait that is there. */
+static enum sc_unmended find_late_use(const struct sc_need_source *s, const struct sc_finding *f,
+				      struct sc_need *n)
+{
+	const struct sc_op *end = &n->second.op;
+	bool is_memory;
+
+	if (!find_end(s, last_use(s, f), &n->first) || !find_end(s, &f->side[0], &n->second))
+		return SC_UNMENDED_UNSEEN;
+	if (!sc_put_off_may(s->reader, end) || n->first.execution || n->second.execution ||
+	    n->first.op.thread != end->thread || *sc_reader_stack_python(s->reader, end->stack))
+		return SC_UNMENDED_LIFETIME;
+	choose(s, n);
+	if (n->at[0].is_foreign || n->at[1].is_foreign)
+		return SC_UNMENDED_NOT_OWN;
+	if (n->at[1].is_outer)
+		return SC_UNMENDED_LIFETIME;
+	is_memory = end->kind == SC_OP_FREE || end->kind == SC_OP_UNPIN ||
+		    end->kind == SC_OP_HOST_FREE || end->kind == SC_OP_TEXTURE_DESTROY;
+	if (!is_memory)
+		add_late(n, &n->at[0], 0);
+	add_waits(s, n);
+	add_late(n, &n->at[0], 0);
+	if (is_memory)
+		add_late(n, &n->at[0], 1);
+	return SC_UNMENDED_NONE;
+}
+
 /* True if the first may need what comes there or later, so that a wait might never end. */
 static bool may_talk(const struct sc_need_source *s, const struct sc_finding *f,
 		     const struct sc_need *n)
@@ -167,6 +248,8 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 	const struct sc_side *first = &f->side[0], *second = &f->side[1];
 
 	*n = (struct sc_need){.key = f->places};
+	if (is_late_use(f))
+		return find_late_use(s, f, n);
 	if (!sc_finding_lacks_order(f))
 		return find_wait(s, f, n);
 	if (first->launch && first->launch == second->launch)
@@ -204,6 +287,8 @@ static int compare(const void *x, const void *y)
 
 static bool is_same_pair(const struct sc_need *a, const struct sc_need *b)
 {
+	if (a->late_count || b->late_count)
+		return a->late_count && b->late_count && a->second.place == b->second.place;
 	return !a->is_edge && !b->is_edge && !a->is_early && !b->is_early &&
 	       a->waiting == b->waiting && a->first.op.stream == b->first.op.stream &&
 	       a->second.op.thread == b->second.op.thread;
@@ -219,7 +304,7 @@ static size_t gather(struct sc_needs *n, size_t begin)
 
 		if (!is_same_pair(&n->list.items[begin], &need))
 			continue;
-		if (need.first.place >= n->list.items[begin].second.place)
+		if (!need.late_count && need.first.place >= n->list.items[begin].second.place)
 			continue;
 		for (size_t k = i; k > end; k--)
 			n->list.items[k] = n->list.items[k - 1];

@@ -10,6 +10,14 @@ struct sc_need_end {
 	uint32_t execution; /* of the host function that this is the call for, or 0 */
 };
 
+#define SC_LATE_PLACES 5
+
+/* A line after which a call that ends something may go. */
+struct sc_late_place {
+	struct sc_edit_place at;
+	bool waits; /* the host has to wait there first */
+};
+
 struct sc_need {
 	struct sc_need_end first, second;
 	struct sc_edit_place at[2];
@@ -22,6 +30,9 @@ struct sc_need {
 	struct sc_edit_place record;
 	uint32_t event; /* that was waited for in vain, because it was never recorded; or 0 */
 	struct sc_edit_place wait; /* that */
+	/* Of a use after an end, which `second` made: lines after the last use, the best first. */
+	struct sc_late_place late[SC_LATE_PLACES];
+	unsigned late_count;
 };
 
 /* What a need is read with. */

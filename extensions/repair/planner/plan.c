@@ -74,6 +74,20 @@ static void note_threads(struct sc_plan *p, const struct sc_analysis *found)
 	}
 }
 
+/* The need of a finding that is left; false if it has none. */
+static bool find_need(const struct sc_plan *p, const struct sc_need_source *source,
+		      const struct sc_finding *f, struct sc_need *out)
+{
+	enum sc_unmended reason = sc_need_of(out, source, f);
+
+	for (size_t i = 0; reason == SC_UNMENDED_UNSEEN && i < p->late.list.count; i++)
+		if (p->late.list.items[i].key == f->places) {
+			*out = p->late.list.items[i];
+			return 1;
+		}
+	return reason == SC_UNMENDED_NONE;
+}
+
 /* Adds the findings of an analysis, and their needs: all, or those of a thread that are not there.
  */
 static void take(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
@@ -90,7 +104,7 @@ static void take(const struct sc_plan *p, const struct sc_analysis *found, uint3
 							      has_key(o, known, f[i].places))))
 			continue;
 		sc_vector_push(&o->keys, f[i].places);
-		if (needs && sc_need_of(&need, &source, &f[i]) == SC_UNMENDED_NONE)
+		if (needs && find_need(p, &source, &f[i], &need))
 			sc_vector_push(&needs->list, need);
 	}
 	if (o->keys.count)
@@ -274,6 +288,18 @@ static unsigned kinds_for(const struct sc_need *n, const uint8_t **kinds, size_t
 	return n->is_early ? 2 : n->waiting != 0 || n->is_edge;
 }
 
+static void drop(struct sc_plan *p, size_t i)
+{
+	free(p->edits.items[i]);
+	p->edits.items[i] = NULL;
+}
+
+static void add_edit(struct sc_plan *p, const struct sc_edit *e)
+{
+	sc_vector_push(&p->edits, sc_heap_xcalloc(1, sizeof(*e)));
+	**sc_vector_last(&p->edits) = *e;
+}
+
 /* Tries the next kind of edit between two places; false if all were tried. */
 static bool propose(struct sc_plan *p, const struct sc_need *a, const struct sc_need *b)
 {
@@ -287,11 +313,33 @@ static bool propose(struct sc_plan *p, const struct sc_need *a, const struct sc_
 	while (*step < count) {
 		if (!make(p, &e, (enum sc_edit_kind)kinds[(*step)++], a, b) || is_known(p, &e))
 			continue;
-		sc_vector_push(&p->edits, sc_heap_xcalloc(1, sizeof(e)));
-		**sc_vector_last(&p->edits) = e;
+		add_edit(p, &e);
 		return 1;
 	}
 	return 0;
+}
+
+/* Tries the next place for the call that ends something; false if all were tried. */
+static bool propose_late(struct sc_plan *p, const struct sc_need *n)
+{
+	uint64_t *step = sc_u64_map_get(&p->steps, sc_hash_add(n->at[1].hash, 3));
+	const struct sc_late_place *late = &n->late[*step];
+
+	if (*step >= n->late_count)
+		return 0;
+	++*step;
+	for (size_t i = 0; i < p->edits.count; i++) {
+		const struct sc_edit *x = p->edits.items[i];
+
+		if (x && sc_edit_moves_call(x) && x->before.hash == n->at[1].hash)
+			drop(p, i);
+	}
+	add_edit(p, &(struct sc_edit){.kind = late->waits ? SC_EDIT_WAIT_MOVE : SC_EDIT_MOVE_CALL,
+				      .first = late->at,
+				      .before = n->at[1],
+				      .stream = n->first.op.stream,
+				      .key = n->key});
+	return 1;
 }
 
 /* The latest first op of a group, so that one record covers all. */
@@ -311,6 +359,8 @@ static bool propose_group(struct sc_plan *p, const struct sc_need *group, size_t
 	uint64_t *rounds = sc_u64_map_get(&p->met, group->key);
 	bool is_new = 0;
 
+	if (group->late_count)
+		return propose_late(p, group);
 	if (!(*rounds)++ && propose(p, latest(group, count), group))
 		return 1;
 	for (size_t i = 0; i < count; i++) {
@@ -337,12 +387,6 @@ static bool propose_all(struct sc_plan *p, struct sc_needs *needs)
 	sc_vector_fini(&needs->list);
 	sc_vector_fini(&groups.ends);
 	return is_new;
-}
-
-static void drop(struct sc_plan *p, size_t i)
-{
-	free(p->edits.items[i]);
-	p->edits.items[i] = NULL;
 }
 
 /* Drops edits that cannot be written, and such as did nothing; false if there were none. */
@@ -435,6 +479,9 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_
 	note_threads(p, first);
 	sc_outcome_take(&before, p, first, NULL);
 	sc_outcome_take(left, p, first, &needs);
+	for (size_t i = 0; i < needs.list.count; i++)
+		if (needs.list.items[i].late_count)
+			sc_vector_push(&p->late.list, needs.list.items[i]);
 	is_new = propose_all(p, &needs);
 	for (unsigned round = 0; is_new && round < ROUNDS_MOST; round++)
 		is_new = improve(p, &before, left, &is_judged);

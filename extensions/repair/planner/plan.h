@@ -18,8 +18,9 @@ struct sc_plan {
 	struct sc_u64_map steps;	   /* of two places and who waits: the next kind to try */
 	struct sc_u64_map met;		   /* rounds in which a finding was there */
 	struct sc_u64_map flaws;	   /* enum sc_edit_flaw of the last edit for a finding */
-	SC_VECTOR(uint32_t) threads;	   /* of second operations of the trace's findings */
-	uint64_t read;			   /* records */
+	struct sc_needs late; /* of the trace's uses after an end: what moved is none of its ops */
+	SC_VECTOR(uint32_t) threads; /* of second operations of the trace's findings */
+	uint64_t read;		     /* records */
 	size_t analyses;
 	size_t checked; /* edits that were there at the last analysis */
 	uint32_t room;

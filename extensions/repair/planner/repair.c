@@ -103,6 +103,7 @@ static void take_edits(struct sc_repair *out, struct sc_plan *p, const struct sc
 static void plan_fini(struct sc_plan *p)
 {
 	sc_vector_fini(&p->edits);
+	sc_vector_fini(&p->late.list);
 	sc_vector_fini(&p->threads);
 	sc_u64_map_fini(&p->steps);
 	sc_u64_map_fini(&p->met);

@@ -87,7 +87,7 @@ static void collect(struct candidates *c, const struct sc_plan *p, struct sc_nee
 	for (size_t i = 0; i < needs.list.count; i++) {
 		const struct sc_need *n = &needs.list.items[i];
 
-		if (n->is_edge || n->is_early)
+		if (n->is_edge || n->is_early || n->late_count)
 			continue;
 		if (!n->waiting)
 			add_awaited(c, p, n);
@@ -195,7 +195,7 @@ static bool covers(const struct sc_edit *e, const struct sc_edit *by)
 static bool is_order(const struct sc_edit *e)
 {
 	return e->kind >= SC_EDIT_EVENT && e->kind != SC_EDIT_EDGE && e->kind != SC_EDIT_STREAM &&
-	       e->kind != SC_EDIT_KERNEL_WAIT;
+	       e->kind != SC_EDIT_KERNEL_WAIT && !sc_edit_moves_call(e);
 }
 
 struct trial {

@@ -68,6 +68,13 @@ STREAMS = {
 # Which argument of a call is an event that it records or waits for.
 EVENTS = {"cudaEventRecord": 0, "cuEventRecord": 0, "cudaStreamWaitEvent": 1, "cuStreamWaitEvent": 1,
           "cudaEventSynchronize": 0, "cuEventSynchronize": 0}
+# Functions that end what an argument stands for, and do nothing else.
+ENDS = frozenset((
+    "cudaFree", "cudaFreeAsync", "cudaFreeHost", "cudaFreeArray", "cudaFreeMipmappedArray", "cudaHostUnregister", "cudaIpcCloseMemHandle",
+    "cudaStreamDestroy", "cudaEventDestroy", "cudaGraphExecDestroy", "cudaDestroyTextureObject", "cudaDestroySurfaceObject",
+    "cuMemFree", "cuMemFreeAsync", "cuMemFreeHost", "cuArrayDestroy", "cuMipmappedArrayDestroy", "cuMemHostUnregister", "cuIpcCloseMemHandle",
+    "cuStreamDestroy", "cuEventDestroy", "cuGraphExecDestroy", "cuTexObjectDestroy", "cuSurfObjectDestroy", "free", "munmap",
+    "streamcheck_pool_free"))
 SUFFIX = re.compile(r"(_v\d+|_ptsz|_ptds)+$")
 
 

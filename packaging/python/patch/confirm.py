@@ -3,6 +3,9 @@
 A race may have changed what was printed. So, where the two print different things, the program without the patch is built once more, and
 run in both orders of each finding (--confirm, on the simulated device): that shows whether its output depends on them.
 
+A call that used what was gone may have failed, and the program have gone another way. So, where such calls work with the patch, other output
+is what the patch is for.
+
 Nothing of a plan is run: how the program is built and started the user says.
 """
 import collections
@@ -17,6 +20,7 @@ from typing import Any
 from files import Sources
 
 MOST_S = 600  # of each step
+ENDED = {"SC-116", "SC-117", "SC-136", "SC-141"}  # something is used after its end
 OUTPUTS = {"output", "exit"}  # what --confirm compares of a program as a whole
 COMMAND = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "bin", "streamcheck")
 LEFT_OUT = shutil.ignore_patterns("streamcheck-reports", ".git", "*.sct", "*.sct.zst")
@@ -80,6 +84,17 @@ def verdict(before: collections.Counter[str], after: collections.Counter[str], o
     return ("confirmed: " if is_confirmed else "not confirmed: ") + text, is_confirmed
 
 
+def failed(report: Any) -> bool:
+    """Whether a call failed, or the program died in one."""
+    return any(p.get("failed_calls") or "signal" in p["coverage"] for p in report.get("processes", [report]))
+
+
+def works(before: Any, after: Any, code: int) -> str:
+    """The rule of a use after an end whose failed calls work with the patch; "" if there is none."""
+    rules = sorted(ENDED & set(rules_of(before)))
+    return rules[0] if rules and failed(before) and not failed(after) and not code else ""
+
+
 def depends(report: Any) -> str:
     """The rule of a finding whose order decides what the program prints, or how it ends; "" if there is none."""
     rows = [(f["rule"], f.get("reruns", {})) for f in findings_of(report)]
@@ -98,7 +113,8 @@ def confirm(sources: Sources, command: str, program: list[str], options: list[st
             write(sources, root, folder)
             build(command, folder)
             after, patched = run(program, options, folder, report)
-            output = "the same" if ended == patched else ""
+            rule = works(before, after, patched[0])
+            output = "the same" if ended == patched else f"differs: calls failed, of {rule} among others, and work now" if rule else ""
             if "--device=sim" in options and not output and not rules_of(after):
                 write(sources, root, folder, is_patched=False)
                 build(command, folder)

@@ -25,7 +25,9 @@ BLOCKS = ("compound_statement", "case_statement", "translation_unit", "declarati
 MACROS = ("preproc_def", "preproc_function_def")
 
 
+JUMPS = ("return_statement", "goto_statement", "throw_statement", "co_return_statement", "labeled_statement", "gnu_asm_expression")
 MOST_DEPTH = 500
+MOST_CHECKS = 3  # calls around a call
 COMMENT = re.compile(rb"\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
 
 
@@ -241,7 +243,7 @@ class Beside:
                 self.file.replace(begin, begin, code.encode() + b" ")
         for code in self.after:
             if self._is_last(end):
-                self.file.insert_line(self.file.row(end) + 1, self.file.indent(row), code)
+                self.file.insert_line(self.file.row(end) + 1, b"" if code.startswith("#") else self.file.indent(row), code)
             else:
                 self.file.replace(end, end, b" " + code.encode())
 
@@ -588,6 +590,41 @@ class Statement:
     @property
     def has_graph_call(self) -> bool:
         return any(re.match(r"cu(da)?GraphAdd", called(c)) for c in own_calls(self.node))
+
+    # ---- a call that ends something ----
+
+    def end(self) -> Optional[list[Node]]:
+        """The arguments of a function that ends something, if the statement is such a call alone, or one in a check of its answer."""
+        found = self.node.named_children[0] if self.node.type == "expression_statement" and self.node.named_children else None
+        for _ in range(MOST_CHECKS):
+            while found and found.type in ("parenthesized_expression", "cast_expression"):
+                found = found.child_by_field_name("value") or found.named_children[-1]
+            if not found or found.type != "call_expression" or called(found) in calls.ENDS:
+                break
+            given = [a for a in arguments(found) if not a.type.endswith("literal") and a.type != "concatenated_string"]
+            found = given[0] if len(given) == 1 else None
+        return arguments(found) if found and found.type == "call_expression" and called(found) in calls.ENDS else None
+
+    def conditions(self) -> list[Node]:
+        """The conditions of the preprocessor around it in its block, from the inside out."""
+        found, at = [], self.node.parent
+        while at and at.type in CONDITIONS:
+            found.append(at)
+            at = at.parent
+        return found
+
+    def may_leave_before(self, other: "Statement") -> bool:
+        """Whether the function may go on elsewhere between this statement and a later one of its block."""
+        begin, end, function = self.node.end_byte, other.node.start_byte, function_of(self.node)
+        for node in inside(function or self.node, begin, end):
+            if node.start_byte < begin or node.end_byte > end or function_of(node) != function:
+                continue
+            if node.type in JUMPS or (node.type == "call_expression" and called(node) in ("longjmp", "throw")):
+                return True
+            if node.type in ("break_statement", "continue_statement") and \
+                    not any(at.type in (*LOOPS, "switch_statement") and at.start_byte >= begin for at in around(node)):
+                return True
+        return False
 
     # ---- places ----
 

@@ -276,6 +276,30 @@ class Writer(Reading[Source]):
             then.check_after()
             then.remove()
 
+    def write_move_call(self, edit: Edit) -> None:
+        """The statement goes after another one of its block, with the conditions of the preprocessor that it is under."""
+        first, then = self.spot_after(edit.first), self.spot(edit.then)
+        given = then.end()
+        if given is None:
+            raise Refused("it is more than a call that ends something, or its answer is used")
+        conditions = [c for c in then.conditions() if c not in first.conditions()]
+        if not then.source is first.source or not then.whole_block or then.whole_block != first.whole_block or \
+                then.node.end_byte > first.node.start_byte or any(c not in then.conditions() for c in first.conditions()):
+            raise Refused("the last use is in another block, or comes before it in the text")
+        if any(c.type not in ("preproc_if", "preproc_ifdef") for c in conditions) or (conditions and not first.has_lines):
+            raise Refused("it stands under a condition of the preprocessor that its new line cannot have")
+        if then.may_leave_before(first):
+            raise Refused("the function may be left before its new line")
+        for node in given:
+            if not then.source.is_same(cpp.text_of(node), then.node, first.node):
+                raise Refused(UNKNOWN)
+        heads = [cpp.text_of(c).partition("\n")[0].rstrip() for c in reversed(conditions)]
+        if any(head.endswith("\\") or "/*" in head for head in heads):
+            raise Refused("it stands under a condition of the preprocessor that its new line cannot have")
+        wait = [calls.fill(calls.LANGUAGES[edit.language].stream_sync, self.stream(edit.first, True))] if edit.kind != "move_call" else []
+        then.remove()
+        first.after(*heads, *wait, cpp.text_of(then.node), *["#endif"] * len(heads))
+
     def write_stream(self, edit: Edit) -> None:
         """The statement with another stream as its argument."""
         then, stream = self.spot_after(edit.then), self.stream(edit.first, True)
@@ -407,4 +431,5 @@ WRITERS: dict[str, Callable[[Writer, Edit], None]] = {
     "sync_after": Writer.write_after, "record": Writer.write_record, "move_record": Writer.write_record,
     "stream": Writer.write_stream, "free_stream": Writer.write_stream, "frame": Writer.write_frame,
     "event_each": Writer.write_each, "sync_each": Writer.write_each, "kernel_wait": Writer.write_kernel_wait,
+    "move_call": Writer.write_move_call, "wait_and_move_call": Writer.write_move_call,
 }
