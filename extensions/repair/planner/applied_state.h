@@ -39,7 +39,8 @@ struct sc_applied_edit {
 	uint32_t old, target;	      /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
 	SC_VECTOR(struct sc_op) put_off; /* calls that are taken out, and not yet made */
-	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
+	uint64_t out[2]; /* places where they were taken out and put, the last ones */
+	uint64_t moved;	 /* place + 1 of the last of them that the target has no later work to */
 };
 
 struct sc_applied_use {

@@ -143,7 +143,8 @@ static enum sc_unmended find_wait(const struct sc_need_source *s, const struct s
 static bool is_late_use(const struct sc_finding *f)
 {
 	return f->sides > 1 && (f->rule == SC_RULE_116 || f->rule == SC_RULE_117 ||
-				f->rule == SC_RULE_136 || f->rule == SC_RULE_141);
+				f->rule == SC_RULE_136 || f->rule == SC_RULE_141 ||
+				(f->rule == SC_RULE_152 && f->side[0].mode == SC_SIDE_FREE));
 }
 
 /* The last use of what a finding's first side ended, as far as findings say. */
@@ -193,7 +194,7 @@ static enum sc_unmended find_late_use(const struct sc_need_source *s, const stru
 				      struct sc_need *n)
 {
 	const struct sc_op *end = &n->second.op;
-	bool is_memory;
+	bool waits;
 
 	if (!find_end(s, last_use(s, f), &n->first) || !find_end(s, &f->side[0], &n->second))
 		return SC_UNMENDED_UNSEEN;
@@ -205,13 +206,15 @@ static enum sc_unmended find_late_use(const struct sc_need_source *s, const stru
 		return SC_UNMENDED_NOT_OWN;
 	if (n->at[1].is_outer)
 		return SC_UNMENDED_LIFETIME;
-	is_memory = end->kind == SC_OP_FREE || end->kind == SC_OP_UNPIN ||
-		    end->kind == SC_OP_HOST_FREE || end->kind == SC_OP_TEXTURE_DESTROY;
-	if (!is_memory)
+	/* What a kernel used that failed is not known, so the trace does not show it in use. */
+	waits = f->rule == SC_RULE_152 || end->kind == SC_OP_FREE || end->kind == SC_OP_UNPIN ||
+		end->kind == SC_OP_HOST_FREE || end->kind == SC_OP_TEXTURE_DESTROY;
+	if (!waits)
 		add_late(n, &n->at[0], 0);
 	add_waits(s, n);
-	add_late(n, &n->at[0], 0);
-	if (is_memory)
+	if (f->rule != SC_RULE_152)
+		add_late(n, &n->at[0], 0);
+	if (waits)
 		add_late(n, &n->at[0], 1);
 	return SC_UNMENDED_NONE;
 }

@@ -36,6 +36,8 @@ static void take_out(struct sc_applied *a, struct sc_applied_edit *e, struct sc_
 		sc_applied_flaw(e, SC_FLAW_SEVERAL);
 		return;
 	}
+	e->out[0] = e->put_off.count ? e->out[0] : r->sequence;
+	e->out[1] = UINT64_MAX;
 	sc_vector_push(&e->put_off, r->op);
 	r->op.kind = SC_OP_NONE;
 }
@@ -61,13 +63,23 @@ static void pass(struct sc_applied_edit *e, struct sc_op *op)
 		op->result = 0;
 }
 
+/* A kernel that was launched meanwhile has what it lacked. */
+static void forget_fault(const struct sc_applied_edit *e, struct sc_op *op)
+{
+	if (op->link > e->out[0] && op->link - 1 <= e->out[1] && e->out[1])
+		op->kind = SC_OP_NONE;
+}
+
 void sc_put_off_take(struct sc_applied *a, struct sc_record *r)
 {
 	const uint32_t *place;
 
-	for (size_t i = 0; i < a->edits.count; i++)
-		if (a->edits.items[i].put_off.count)
+	for (size_t i = 0; i < a->edits.count; i++) {
+		if (r->op.kind == SC_OP_KERNEL_FAULT)
+			forget_fault(&a->edits.items[i], &r->op);
+		else if (a->edits.items[i].put_off.count)
 			pass(&a->edits.items[i], &r->op);
+	}
 	if (sc_op_kind_class(r->op.kind) == SC_CLASS_DEFINE || r->op.flags & SC_FLAG_NODE)
 		return;
 	for (place = sc_places_of(&a->places, r->op.stack, r->sequence); *place != SC_PLACE_END;
@@ -95,6 +107,7 @@ void sc_put_off_put(struct sc_applied *a, struct sc_applied_edit *e, const struc
 		e->edit->calls++;
 	}
 	sc_vector_clear(&e->put_off);
+	e->out[1] = a->at;
 }
 
 void sc_put_off_end(struct sc_applied_edit *e)
