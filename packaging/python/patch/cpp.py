@@ -27,7 +27,6 @@ MACROS = ("preproc_def", "preproc_function_def")
 
 JUMPS = ("return_statement", "goto_statement", "throw_statement", "co_return_statement", "labeled_statement", "gnu_asm_expression")
 MOST_DEPTH = 500
-MOST_CHECKS = 3  # calls around a call
 COMMENT = re.compile(rb"\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
 
 
@@ -492,6 +491,13 @@ class Source:
             for n in inside(self.root))
 
 
+def _inner(value: Node) -> Node:
+    """A value without brackets and casts around it."""
+    while value.type in ("parenthesized_expression", "cast_expression"):
+        value = value.child_by_field_name("value") or value.named_children[-1]
+    return value
+
+
 class Statement:
     """A statement, and what is put beside it."""
 
@@ -594,15 +600,12 @@ class Statement:
     # ---- a call that ends something ----
 
     def end(self) -> Optional[list[Node]]:
-        """The arguments of a function that ends something, if the statement is such a call alone, or one in a check of its answer."""
-        found = self.node.named_children[0] if self.node.type == "expression_statement" and self.node.named_children else None
-        for _ in range(MOST_CHECKS):
-            while found and found.type in ("parenthesized_expression", "cast_expression"):
-                found = found.child_by_field_name("value") or found.named_children[-1]
-            if not found or found.type != "call_expression" or called(found) in calls.ENDS:
-                break
-            given = [a for a in arguments(found) if not a.type.endswith("literal") and a.type != "concatenated_string"]
-            found = given[0] if len(given) == 1 else None
+        """The arguments of a function that ends something, if the statement is such a call alone, or one that a check is given first."""
+        found = _inner(self.node.named_children[0]) if self.node.type == "expression_statement" and self.node.named_children else None
+        if found and found.type == "call_expression" and called(found) not in calls.ENDS:
+            given = arguments(found)
+            is_check = given and all(a.type.endswith("literal") or a.type == "concatenated_string" for a in given[1:])
+            found = _inner(given[0]) if is_check else None
         return arguments(found) if found and found.type == "call_expression" and called(found) in calls.ENDS else None
 
     def conditions(self) -> list[Node]:

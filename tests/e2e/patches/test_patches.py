@@ -234,6 +234,23 @@ int main()
       "cudaEventDestroy(done);"]),
 }
 
+# With KEEPS_FAILING another call fails, too.
+USES_LATE = """
+int main()
+{
+	cudaStream_t s = make();
+	char *data = device(), *other = device();
+
+	cudaFree(data);
+	printf("%d\\n", cudaMemsetAsync(data, 0, bytes, s));
+#if KEEPS_FAILING
+	printf("%d\\n", cudaMemsetAsync(other, 0, bytes + 1000000000, s));
+#endif
+	cudaStreamSynchronize(s);
+	cudaFree(other);
+}
+"""
+
 # With COUNT it prints how often it ran in its folder, too.
 READS_EARLY = """
 int main()
@@ -304,6 +321,19 @@ class Patches(patched.Case):
             self.assertIn("option build needs option patch and a program after --", done.stderr)
         with open(os.path.join(self.work, "program.cu"), encoding="utf-8") as file:
             self.assertEqual(file.read(), HEAD + program)
+
+    def test_confirmed_where_calls_failed(self):
+        """What a failed use after the end printed is no reason against the patch with which it works."""
+        makefile = (f"program: program.cu\n\t{self.nvcc} -g -O0 --cudart shared {' '.join('-L' + f for f in self.libraries)} $< -o $@\n")
+        for body, code, said in ((USES_LATE, 0, "confirmed: 0 of 1 findings left, output differs: calls failed, of SC-116 among others, and "
+                                                "work now"),
+                                 ("#define KEEPS_FAILING 1\n" + USES_LATE, 1, "not confirmed: 0 of 1 findings left, output differs")):
+            patch, _ = self.patch({"program.cu": HEAD + body, "Makefile": makefile})
+            self.assertEqual(self.added(patch), ["cudaFree(data);"])
+            done = subprocess.run([self.streamcheck, "repair", self.trace, "--patch", "--build=make -B", "--", "./program"], cwd=self.work,
+                                  env=patched.writing(), capture_output=True, text=True, check=False)
+            self.assertIn(f"streamcheck: {said}\n", done.stderr)
+            self.assertEqual(done.returncode, code)
 
     def test_confirmed_by_both_orders(self):
         """A race that changed what was printed is no reason against its patch, if the output depends on the order of the two operations;

@@ -188,6 +188,39 @@ class Writer(unittest.TestCase):
         several = "#ifdef A\n__global__ void k(int *p)\n{\n}\n#else\n__global__ void k(int *p)\n{\n}\n#endif\n"
         self.assertIn("several kernels have its name", self.kernel_wait(several + launch))
 
+    def moved(self, end, between="", after="", kind="move_call", last="\tcudaMemsetAsync(p, 0, n, s); /*1*/\n"):
+        return self.patched_text(kind, f"void f()\n{{\n{end}{between}{last}{after}}}\n")
+
+    def test_a_call_that_moves(self):
+        for end in ("cudaFree(p);", "CHECK(cudaFree(p));", "(void)cudaFree((void *)p);", "check((cudaFree(p)), \"free\" \"d\", 3);",
+                    "a::check(::cudaFree(x->p[3]));", "streamcheck_pool_free(p, s);", "CHECK(cudaEventDestroy(e),\n\t      1);"):
+            got = self.moved(f"\t{end} /*2*/\n", "\tg();\n", "\tg();\n")
+            self.assertEqual(got, f"void f()\n{{\n\tg();\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n\t{end}\n\tg();\n}}\n")
+        self.assertIn("/*1*/\n\tcudaStreamSynchronize(s);\n\tcudaFree(p);\n", self.moved("\tcudaFree(p); /*2*/\n", kind="wait_and_move_call"))
+        self.assertIn("#ifndef A\n#endif\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n#ifndef A\n\tcudaFree(p);\n#endif\n",
+                      self.moved("#ifndef A\n\tcudaFree(p); /*2*/\n#endif\n"))
+
+    def test_a_call_whose_answer_is_used(self):
+        for end in ("e = cudaFree(p);", "int e = cudaFree(p);", "printf(\"%d\", cudaFree(p));", "puts(text(cudaFree(p)));", "h(cudaFree(p), q);",
+                    "release(p);", "return cudaFree(p);"):
+            self.assertIn("more than a call that ends something", self.moved(f"\t{end} /*2*/\n"))
+
+    def test_a_call_that_cannot_move(self):
+        end, block = "\tcudaFree(p); /*2*/\n", "in another block"
+        for text in ("\tif (a)\n" + end, "\t{\n" + end + "\t}\n", "\tfor (;;) {\n" + end + "\t}\n"):
+            self.assertIn(block, self.moved(text))
+        self.assertIn(block, self.moved("", "", end))
+        self.assertIn(block, self.moved(end, "#ifdef A\n", "#endif\n"))
+        for text in ("#ifdef A\n#else\n" + end + "#endif\n", "#if defined(A) && \\\n defined(B)\n" + end + "#endif\n"):
+            self.assertIn("condition of the preprocessor", self.moved(text))
+        for text in ("\tif (a)\n\t\treturn;\n", "\tthrow 3;\n", "here:\n\tg();\n", "\tif (a)\n\t\tbreak;\n"):
+            self.assertIn("may be left", self.moved(end, text))
+        self.assertIn("/*1*/\n\tcudaFree(p);\n", self.moved(end, "\tfor (;;)\n\t\tbreak;\n\tauto l = [] { return 1; };\n"))
+        for text in ("\tp = q;\n", "\tcudaMalloc(&p, 3);\n", "\tint *p = q;\n"):
+            self.assertIn("may not be known", self.moved(end, text))
+        for end in ("\tcudaFree(q++); /*2*/\n", "\tcudaFree(get()); /*2*/\n"):
+            self.assertIn("may not be known", self.moved(end))
+
     def test_a_static_variable_without_includes(self):
         got = self.patched_text("event", "static void *p;\n\nvoid f()\n{\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n}\n\nvoid g()\n{\n"
                                 "\tcudaMemcpyAsync(q, p, n, k, t); /*2*/\n}\n")
