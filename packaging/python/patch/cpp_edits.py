@@ -95,13 +95,24 @@ class Writer(Reading[Source]):
 
     def new_event(self, first: Place, then: Place) -> str:
         """ "done", "done2", …, what neither file has already."""
-        self.one_device()
         paths = {first.anchor.file, then.anchor.file}
         while True:
             name = stem(first.anchor.file, then.anchor.file) + "done" + (str(self.events) if self.events > 1 else "")
             self.events += 1
             if not any(source.file.has_word(name) for path in paths for source in [self.source(path)] if source):
                 return name
+
+    def on_its_device(self, place: Place, first: Statement, stream: str) -> Statement:
+        """The statement after which a new event is one of the stream's device, where there are several: the launch of a kernel, for
+        which it has to be the current one, or the call in its block that made the stream."""
+        if self.devices <= 1 or any(cpp.called(c) == "<<<" for c in cpp.own_calls(first.node)):
+            return first
+        found = self.line(place.made[0], "") if place.made else None
+        if not found or not found.is_plain or not found.is_beside(first) or found.source.has_errors(found.node) or \
+                not any(re.match(r"cu(da)?StreamCreate", cpp.called(c)) and cpp.text_of(cpp.arguments(c)[0]) == "&" + stream
+                        for c in cpp.own_calls(found.node) if cpp.arguments(c)):
+            self.one_device()
+        return found or first
 
     def write_event(self, edit: Edit) -> None:
         assert edit.first and edit.then
@@ -116,9 +127,11 @@ class Writer(Reading[Source]):
         wait = calls.fill(call.event_sync if edit.kind == "host_event" else call.wait, then_stream, event)
         if first.is_beside(then) and not first.source.has_errors(first.node):
             destroy = f"cuEventDestroy({event});" if edit.language == "driver" else f"cudaEventDestroy({event});"
-            first.after(f"{kind} {event};", make, record)
+            self.on_its_device(edit.first, first, first_stream).after(f"{kind} {event};", make)
+            first.after(record)
             then.before(wait, destroy)
             return
+        self.one_device()
         check_threads(edit)
         shown = self.place_event(edit, first, then, kind, event)
         first.after(f"if (!{shown}) " + calls.fill(call.event, event=shown) + ";",
@@ -228,6 +241,7 @@ class Writer(Reading[Source]):
             then.before(loop, indent + calls.fill(call.stream_sync, each))
             return
         assert edit.first and edit.then
+        self.one_device()
         event = self.new_event(edit.first, edit.then)
         then.before(f"{'CUevent' if is_driver else 'cudaEvent_t'} {event};", calls.fill(call.event, event=event) + ";",
                     loop + " {", indent + calls.fill(call.record, each, event),

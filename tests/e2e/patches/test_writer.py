@@ -221,6 +221,22 @@ class Writer(unittest.TestCase):
         for end in ("\tcudaFree(q++); /*2*/\n", "\tcudaFree(get()); /*2*/\n"):
             self.assertIn("may not be known", self.moved(end))
 
+    def test_an_event_of_several_devices(self):
+        made, work = "\tCHECK(cudaStreamCreate(&s));\n", "\tcudaMemsetAsync(p, 0, n, s); /*1*/\n"
+        def patch(before, work=work):
+            text = f"void f()\n{{\n{before}{work}\tcudaMemcpyAsync(q, p, n, k, t); /*2*/\n}}\n"
+            path = self.write("a.cu", text)
+            line = before[:before.index("cudaStreamCreate")].count("\n") + 3 if before else 1
+            frame = {"function": "f", "file": path, "line": line}
+            first = place(path, [line_of(text, FIRST)], "cudaMemsetAsync", stream={"default": False, "made": [frame]})
+            return self.run_writer(plan("event", first, place(path, [line_of(text, THEN)], "cudaMemcpyAsync"), devices=2))
+        got = patch(made + "\tcudaSetDevice(1);\n")
+        self.assertIn(" " + made + "+\tcudaEvent_t done;\n+\tcudaEventCreateWithFlags(&done, cudaEventDisableTiming);\n \tcudaSetDevice(1);\n"
+                      " " + work + "+\tcudaEventRecord(done, s);\n", got)
+        for before in ("", "\tif (a)\n\t" + made, "\tCHECK(cudaStreamCreate(&t));\n"):
+            self.assertIn("the current device matters", patch(before))
+        self.assertIn("/*1*/\n+\tcudaEvent_t done;\n", patch("", "\tkernel<<<1, 1, 0, s>>>(p); /*1*/\n"))
+
     def test_a_static_variable_without_includes(self):
         got = self.patched_text("event", "static void *p;\n\nvoid f()\n{\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n}\n\nvoid g()\n{\n"
                                 "\tcudaMemcpyAsync(q, p, n, k, t); /*2*/\n}\n")
