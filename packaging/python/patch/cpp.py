@@ -6,6 +6,7 @@ import calls
 import names
 import tree_sitter
 import tree_sitter_cuda
+from beside import Beside
 from files import File
 from names import Hidden, Refused
 from nodes import around, inside, parts, text_of
@@ -20,14 +21,14 @@ LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 PLAIN = ("expression_statement", "declaration")
 STATEMENTS = (*PLAIN, *LOOPS, "if_statement", "switch_statement", "return_statement", "throw_statement", "goto_statement",
               "break_statement", "continue_statement", "co_return_statement", "try_statement", "labeled_statement")
-CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef")
+IFS = ("preproc_if", "preproc_ifdef")
+CONDITIONS = (*IFS, "preproc_else", "preproc_elif", "preproc_elifdef")
 BLOCKS = ("compound_statement", "case_statement", "translation_unit", "declaration_list", *CONDITIONS)
 MACROS = ("preproc_def", "preproc_function_def")
 
 
 JUMPS = ("return_statement", "goto_statement", "throw_statement", "co_return_statement", "labeled_statement", "gnu_asm_expression")
 MOST_DEPTH = 500
-COMMENT = re.compile(rb"\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
 
 
 def is_statement(node: Node) -> bool:
@@ -197,70 +198,6 @@ def check_depth(file: File) -> None:
             raise Refused("its source has too many brackets in one another")
 
 
-class Beside:
-    """What is put beside a statement, written once all of it is known."""
-
-    def __init__(self, file: File, node: Node):
-        self.file, self.node = file, node
-        self.before: list[str] = []
-        self.after: list[str] = []
-        self.is_removed = False
-
-    def _is_first(self, begin: int) -> bool:
-        return not self.file.data[self.file.start(self.file.row(begin)):begin].strip()
-
-    def _is_last(self, end: int) -> bool:
-        row = self.file.row(end)
-        return COMMENT.fullmatch(self.file.data[end:self.file.start(row) + len(self.file.line(row))]) is not None
-
-    @property
-    def has_lines(self) -> bool:
-        return self._is_first(self.node.start_byte) and self._is_last(self.node.end_byte)
-
-    def write(self) -> None:
-        begin, end, has_lines = self.node.start_byte, self.node.end_byte, self.has_lines
-        is_body = not self.node.parent or self.node.parent.type not in BLOCKS
-        if self.is_removed:
-            self._remove(begin, end, has_lines and not is_body)
-        if is_body and (self.before or self.after):
-            self._write_body(begin, end, has_lines)
-        else:
-            self._write_lines(begin, end)
-
-    def _remove(self, begin: int, end: int, is_whole: bool) -> None:
-        if is_whole:
-            self.file.replace(self.file.start(self.file.row(begin)), self.file.start(self.file.row(end) + 1), b"")
-        else:
-            self.file.replace(begin, end, b";")
-
-    def _write_lines(self, begin: int, end: int) -> None:
-        row = self.file.row(begin)
-        for code in self.before:
-            if self._is_first(begin):
-                self.file.insert_line(row, self.file.indent(row), code)
-            else:
-                self.file.replace(begin, begin, code.encode() + b" ")
-        for code in self.after:
-            if self._is_last(end):
-                self.file.insert_line(self.file.row(end) + 1, b"" if code.startswith("#") else self.file.indent(row), code)
-            else:
-                self.file.replace(end, end, b" " + code.encode())
-
-    def _write_body(self, begin: int, end: int, has_lines: bool) -> None:
-        """All that a branch or a loop has becomes a block."""
-        head = self.node.prev_sibling
-        while head and head.type == "comment":
-            head = head.prev_sibling
-        if not has_lines or not head or self.file.row(head.end_byte) == self.file.row(begin):
-            self.file.replace(begin, begin, " ".join(["{", *self.before, ""]).encode())
-            self.file.replace(end, end, " ".join(["", *self.after, "}"]).encode())
-            return
-        outer = self.node.parent or self.node
-        self.file.replace(head.end_byte, head.end_byte, b" {")
-        self._write_lines(begin, end)
-        self.file.insert_line(self.file.row(end) + 1, self.file.indent(outer.start_point.row), "}")
-
-
 class Source:
     """A file with its tree, and what changes beside its statements."""
 
@@ -272,7 +209,8 @@ class Source:
         self.is_header = file.path.endswith(HEADERS)
 
     def beside(self, node: Node) -> Beside:
-        return self.besides.setdefault(node.id, Beside(self.file, node))
+        is_body = not node.parent or node.parent.type not in BLOCKS
+        return self.besides.setdefault(node.id, Beside(self.file, node, is_body))
 
     def write(self) -> None:
         for beside in self.besides.values():
@@ -318,6 +256,12 @@ class Source:
         return [n for n in inside(self.root) if n.type == "function_definition" and
                 text_of(declared(n.child_by_field_name("declarator"))) == name and
                 ("__global__" in text_of(n).partition("(")[0] or (n.child_by_field_name("type") or n).type == "type_identifier")]
+
+    def returns(self, name: str) -> set[str]:
+        """The types of what functions of a name return that the file defines; a pointer's or a reference's is no type here."""
+        found = [n for n in inside(self.root) if n.type == "function_definition" and text_of(declared(n.child_by_field_name("declarator"))) == name]
+        return {text_of(n.child_by_field_name("type")) if (n.child_by_field_name("declarator") or n).type == "function_declarator" else ""
+                for n in found}
 
     def at_begin(self, body: Node, *code: str) -> None:
         """Puts lines after the bracket that begins a block, whatever else its line has."""
@@ -584,6 +528,15 @@ class Statement:
                     return node, graphs[0]
         return None
 
+    def dropped_node(self) -> Optional[tuple[str, str]]:
+        """The type of a node that a function of the program returns and nobody keeps, and the graph that the function gets."""
+        call = self.node.named_children[0] if self.node.type == "expression_statement" and self.node.named_children else None
+        if not call or call.type != "call_expression" or not self.has_lines:
+            return None
+        kinds = self.source.returns(called(call))
+        graphs = [text_of(g) for g in arguments(call) if self.has_type(text_of(g), r"cudaGraph_t|CUgraph")]
+        return (kinds.pop(), graphs[0]) if len(graphs) == 1 and kinds in ({"cudaGraphNode_t"}, {"CUgraphNode"}) else None
+
     def has_type(self, name: str, kind: str) -> bool:
         """Whether a variable, perhaps one of an array that has a number, is declared with a type."""
         match = re.fullmatch(r"([A-Za-z_]\w*)(\[\d+\])?", name)
@@ -615,6 +568,19 @@ class Statement:
             found.append(at)
             at = at.parent
         return found
+
+    def under(self, place: "Statement", *lines: str) -> list[str]:
+        """Lines beside a statement of the same block, under the conditions of the preprocessor that this one alone is under."""
+        more = [c for c in reversed(self.conditions()) if c not in place.conditions()]
+        heads = [text_of(c).partition("\n")[0].rstrip() for c in more]
+        if more and (more[0].type not in IFS or not place.has_lines or any(h.endswith("\\") or "/*" in h for h in heads)):
+            raise Refused("it stands under a condition of the preprocessor that its new line cannot have")
+        return [*heads, *lines, *["#endif"] * sum(c.type in IFS for c in more)]
+
+    def is_earlier(self, other: "Statement") -> bool:
+        """Whether the other one comes later in the same block in brackets, whatever conditions of the preprocessor they are under."""
+        return self.source is other.source and self.whole_block is not None and self.whole_block == other.whole_block and \
+            self.node.end_byte <= other.node.start_byte
 
     def may_leave_before(self, other: "Statement") -> bool:
         """Whether the function may go on elsewhere between this statement and a later one of its block."""
@@ -660,11 +626,6 @@ class Statement:
     def is_beside(self, other: "Statement") -> bool:
         """Whether the other one comes later in the same block."""
         return self.source is other.source and self.block is not None and self.block == other.block and \
-            self.node.end_byte <= other.node.start_byte
-
-    def is_always_before(self, other: "Statement") -> bool:
-        """Whether the other one comes later in the same block, perhaps under a condition of the preprocessor that this one is not under."""
-        return self.source is other.source and self.block is not None and self.block in (other.block, other.whole_block) and \
             self.node.end_byte <= other.node.start_byte
 
     @property

@@ -1,4 +1,5 @@
 """C, C++ and CUDA: an edit as lines beside whole statements, in names that are known there."""
+import itertools
 import os
 import re
 from typing import Callable, Optional
@@ -171,10 +172,27 @@ class Writer(Reading[Source]):
                                 f"inline {kind} &{event}() {{ static {kind} event; return event; }}")
         return event + "()"
 
+    def kept_node(self, place: Statement) -> Optional[tuple[str, str]]:
+        """A new variable for a node that nobody keeps, and the graph."""
+        found = place.dropped_node()
+        if found and place.node.id not in self.nodes:
+            words = ("node" + (str(i) if i > 1 else "") for i in itertools.count(1))
+            name = next(w for w in words if not place.source.file.has_word(w) and w not in (n for _, n in self.nodes.values()))
+            self.nodes[place.node.id] = found[0], name
+        return (self.nodes[place.node.id][1], found[1]) if found else None
+
+    def keep(self, place: Statement) -> None:
+        """Gives the variable to the statement, once."""
+        kind, name = self.nodes.get(place.node.id, ("", ""))
+        if name and place.node.id not in self.kept:
+            self.kept.add(place.node.id)
+            place.before(f"{kind} {name};")
+            place.source.file.replace(place.node.start_byte, place.node.start_byte, f"{name} = ".encode())
+
     def write_edge(self, edit: Edit) -> None:
         """A dependency of nodes that calls make; of captured ones an event."""
         first, then = self.spot(edit.first), self.spot(edit.then)
-        one, other = first.node_and_graph(), then.node_and_graph()
+        one, other = (s.node_and_graph() or self.kept_node(s) for s in (first, then))
         if not one or not other or one[1] != other[1]:
             if any(s.has_graph_call for s in (first, then)):
                 raise Refused("the source does not show its nodes as variables of one graph")
@@ -182,12 +200,15 @@ class Writer(Reading[Source]):
             return
         first.check_after()
         then.check_after()
-        if not first.is_always_before(then) or not then.has_lines:
+        if not first.is_earlier(then) or not then.has_lines:
             raise Refused(UNKNOWN)
         call = "cuGraphAddDependencies" if edit.language == "driver" else "cudaGraphAddDependencies"
         version = "CUDA_VERSION" if edit.language == "driver" else "CUDART_VERSION"
         code = f"{call}({one[1]}, &{one[0]}, &{other[0]}, "
-        then.after(f"#if {version} >= 13000", code + "NULL, 1);", "#else", code + "1);", "#endif")
+        lines = first.under(then, f"#if {version} >= 13000", code + "NULL, 1);", "#else", code + "1);", "#endif")
+        for place in (first, then):
+            self.keep(place)
+        then.after(*lines)
 
     # ---- arrays of streams ----
 
@@ -296,23 +317,17 @@ class Writer(Reading[Source]):
         given = then.end()
         if given is None:
             raise Refused("it is more than a call that ends something, or its answer is used")
-        conditions = [c for c in then.conditions() if c not in first.conditions()]
-        if not then.source is first.source or not then.whole_block or then.whole_block != first.whole_block or \
-                then.node.end_byte > first.node.start_byte or any(c not in then.conditions() for c in first.conditions()):
+        if not then.is_earlier(first) or any(c not in then.conditions() for c in first.conditions()):
             raise Refused("the last use is in another block, or comes before it in the text")
-        if any(c.type not in ("preproc_if", "preproc_ifdef") for c in conditions) or (conditions and not first.has_lines):
-            raise Refused("it stands under a condition of the preprocessor that its new line cannot have")
         if then.may_leave_before(first):
             raise Refused("the function may be left before its new line")
         for node in given:
             if not then.source.is_same(cpp.text_of(node), then.node, first.node):
                 raise Refused(UNKNOWN)
-        heads = [cpp.text_of(c).partition("\n")[0].rstrip() for c in reversed(conditions)]
-        if any(head.endswith("\\") or "/*" in head for head in heads):
-            raise Refused("it stands under a condition of the preprocessor that its new line cannot have")
         wait = [calls.fill(calls.LANGUAGES[edit.language].stream_sync, self.stream(edit.first, True))] if edit.kind != "move_call" else []
+        lines = then.under(first, *wait, cpp.text_of(then.node))
         then.remove()
-        first.after(*heads, *wait, cpp.text_of(then.node), *["#endif"] * len(heads))
+        first.after(*lines)
 
     def write_stream(self, edit: Edit) -> None:
         """The statement with another stream as its argument."""

@@ -19,6 +19,8 @@ class Reading(Generic[S]):
         self.files, self.devices = sources, devices
         self.sources: dict[str, S] = {}
         self.events = 1  # number of the next one
+        self.nodes: dict[int, tuple[str, str]] = {}  # types and names of new variables, by the statement
+        self.kept: set[int] = set()  # statements that have theirs
         self.waiting: set[int] = set()  # bodies of kernels that wait before all else
 
     def source(self, path: str) -> Optional[S]:

@@ -130,14 +130,26 @@ class Writer(unittest.TestCase):
         text = ("void f(cudaGraph_t graph)\n{\n\tcudaGraphNode_t nodes[2];\n\tnodes[0] = fill(graph, p); /*1*/\n"
                 "\tnodes[1] = copy(graph, q, p); /*2*/\n}\n")
         self.assertIn("cudaGraphAddDependencies(graph, &nodes[0], &nodes[1], 1);", self.patched_text("edge", text))
+        text = ("static %s fill(cudaGraph_t, int *p)\n{\n\treturn n;\n}\nvoid f(cudaGraph_t graph)\n{\n\tfill(graph, node); /*1*/\n"
+                "\tfill(graph, q); /*2*/\n}\n")
+        got = self.patched_text("edge", text % "cudaGraphNode_t")
+        self.assertIn("\tcudaGraphNode_t node2;\n\tnode2 = fill(graph, node); /*1*/\n\tcudaGraphNode_t node3;\n\tnode3 = fill(graph, q); /*2*/\n",
+                      got)
+        self.assertIn("cudaGraphAddDependencies(graph, &node2, &node3, 1);", got)
+        for kind in ("cudaGraphNode_t *", "int"):
+            self.assertIn("does not show", self.patched_text("edge", text % kind))
 
     def test_nodes_under_a_condition(self):
         text = ("void f(cudaGraph_t graph)\n{\n\tcudaGraphNode_t one, two;\n%s\tcudaGraphAddEmptyNode(&one, graph, NULL, 0); /*1*/\n"
                 "%s\tcudaGraphAddEmptyNode(&two, graph, NULL, 0); /*2*/\n%s}\n")
         got = self.patched_text("edge", text % ("", "#ifdef A\n\tg();\n#else\n", "#endif\n"))
         self.assertIn("/*2*/\n#if CUDART_VERSION >= 13000\n", got.replace("\t#", "#"))
-        self.assertIn("may not be known", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n", "")))
-        self.assertIn("may not be known", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n#ifdef B\n", "#endif\n")))
+        call = ("/*2*/\n#ifdef A\n#if CUDART_VERSION >= 13000\n\tcudaGraphAddDependencies(graph, &one, &two, NULL, 1);\n#else\n"
+                "\tcudaGraphAddDependencies(graph, &one, &two, 1);\n#endif\n#endif\n")
+        self.assertIn(call + "}\n", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n", "")))
+        self.assertIn(call + "#endif\n}\n", self.patched_text("edge", text % ("#ifdef A\n", "#endif\n#ifdef B\n", "#endif\n")))
+        self.assertIn(call.replace("#ifdef A\n", "#ifdef B\n#elif C\n#else\n"),
+                      self.patched_text("edge", text % ("#ifdef B\n#elif C\n#else\n", "#endif\n", "")))
 
     def test_a_member_of_a_structure(self):
         text = ("static void g(%sstruct part *s, int n)\n{\n%s\tcudaMemsetAsync(s->p, 0, n, s->side.t); /*1*/\n%s}\nvoid f()\n{\n"
@@ -211,8 +223,8 @@ class Writer(unittest.TestCase):
             self.assertIn(block, self.moved(text))
         self.assertIn(block, self.moved("", "", end))
         self.assertIn(block, self.moved(end, "#ifdef A\n", "#endif\n"))
-        for text in ("#ifdef A\n#else\n" + end + "#endif\n", "#if defined(A) && \\\n defined(B)\n" + end + "#endif\n"):
-            self.assertIn("condition of the preprocessor", self.moved(text))
+        self.assertIn("#ifdef A\n#else\n\tcudaFree(p);\n#endif\n", self.moved("#ifdef A\n#else\n" + end + "#endif\n"))
+        self.assertIn("condition of the preprocessor", self.moved("#if defined(A) /* or not */\n" + end + "#endif\n"))
         for text in ("\tif (a)\n\t\treturn;\n", "\tthrow 3;\n", "here:\n\tg();\n", "\tif (a)\n\t\tbreak;\n"):
             self.assertIn("may be left", self.moved(end, text))
         self.assertIn("/*1*/\n\tcudaFree(p);\n", self.moved(end, "\tfor (;;)\n\t\tbreak;\n\tauto l = [] { return 1; };\n"))
