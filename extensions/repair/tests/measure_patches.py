@@ -29,10 +29,10 @@ BARS = 70, 95  # percent
 # Of each kind of edit some, plans that leave something, and programs whose threads, streams and kernels wait for each other.
 CHOSEN = {
     "callback_in_wrong_stream", "callback_shares_buffer", "chunked_pipeline", "cross_stream_read_write", "device_reset_under_other_thread",
-    "event_loop_woken_too_early", "flag_reset_by_fill", "free_while_in_use", "green_context_record-held", "host_copies_flag",
+    "event_loop_woken_too_early", "flag_reset_by_fill", "free_while_in_use", "graph_outlives_memory", "green_context_record-held", "host_copies_flag",
     "host_frame_ends", "host_frame_ends_in_branch", "host_signals_kernel", "kernel_in_wrong_stream", "kernels_wait", "live_service",
     "pool_asks_for_itself-sent", "query_answer_dropped-host", "query_answer_dropped-wrapped", "race_inside_graph-captured",
-    "seed004_destroy_pending", "use_after_stream_free", "volatile_scratch-fence", "wait_on_unrecorded_event", "wait_on_wrong_record",
+    "seed004_destroy_pending", "use_after_stream_free", "use_of_freed_memory", "use_of_freed_memory-kernel", "volatile_scratch-fence", "wait_on_unrecorded_event", "wait_on_wrong_record",
     "word_opens_gate-stream",
 }
 # Of sources with these another program is part.
