@@ -20,7 +20,7 @@ bool sc_put_off_may(const struct sc_reader *r, const struct sc_op *op)
 	case SC_OP_EVENT_DESTROY:
 	case SC_OP_GRAPH_DESTROY:
 	case SC_OP_TEXTURE_DESTROY: return 1;
-	case SC_OP_HOST_FREE: /* of the stack, or by realloc, it is more than an end */
+	case SC_OP_HOST_FREE: /* without a name it may be realloc, which is more than an end */
 		return !(op->flags & SC_FLAG_FRAME) && op->call &&
 		       !strstr(sc_reader_string(r, op->call), "realloc");
 	default: return 0;
