@@ -112,6 +112,33 @@ struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,
 	return sim_graph_memory_get(memory);
 }
 
+static void use(struct sim_graph_memory *memory)
+{
+	struct sim_device *device = memory->device;
+	uint64_t spare = device->graph_spare_bytes;
+
+	if (memory->is_used)
+		return;
+	memory->is_used = true;
+	spare = spare < memory->size_bytes ? spare : memory->size_bytes;
+	device->graph_spare_bytes -= spare;
+	device->graph_used.current += memory->size_bytes - spare;
+	if (device->graph_used.high < device->graph_used.current)
+		device->graph_used.high = device->graph_used.current;
+	if (device->graph_reserved.current < device->graph_used.current)
+		device->graph_reserved.current = device->graph_used.current;
+	if (device->graph_reserved.high < device->graph_reserved.current)
+		device->graph_reserved.high = device->graph_reserved.current;
+}
+
+/* Its bytes stay counted until a trim. */
+static void spare(struct sim_graph_memory *memory)
+{
+	if (memory->is_used)
+		memory->device->graph_spare_bytes += memory->size_bytes;
+	memory->is_used = false;
+}
+
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory)
 {
 	memory->refs++;
@@ -129,6 +156,7 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 		link = &(*link)->next;
 	if (*link)
 		*link = memory->next;
+	spare(memory);
 	sim_range_give(memory->base, memory->size_bytes);
 	free(memory);
 }
@@ -213,9 +241,7 @@ static CUresult make_live(struct sim_graph_memory *memory)
 	if (!initial.backing || !sim_memory_add(initial)) /* takes the backing, also on failure */
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_graph_memory_get(memory);
-	device->graph_used_bytes += memory->size_bytes;
-	if (device->graph_used_bytes > device->graph_high_bytes)
-		device->graph_high_bytes = device->graph_used_bytes;
+	use(memory);
 	return CUDA_SUCCESS;
 }
 
@@ -300,10 +326,20 @@ void sim_graph_memory_end_launch(CUgraph graph, struct sim_op *last)
 			graph->nodes[i]->memory->left = 0;
 }
 
-/* Nothing is kept beyond what is allocated, so there is nothing to trim. */
 CUresult sim_cuDeviceGraphMemTrim(CUdevice device)
 {
-	return sim_device_get(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+	struct sim_device *found = sim_device_get(device);
+	struct sim_graph_memory *memory;
+
+	if (!found)
+		return CUDA_ERROR_INVALID_DEVICE;
+	for (memory = memories; memory; memory = memory->next)
+		if (memory->device == found && !find_live(memory))
+			spare(memory);
+	found->graph_used.current -= found->graph_spare_bytes;
+	found->graph_spare_bytes = 0;
+	found->graph_reserved.current = found->graph_used.current;
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
@@ -316,12 +352,16 @@ CUresult sim_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute 
 		return CUDA_ERROR_INVALID_VALUE;
 	switch ((int)attr) {
 	case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
-		*(cuuint64_t *)value = found->graph_used_bytes;
+		*(cuuint64_t *)value = found->graph_used.current;
 		return CUDA_SUCCESS;
 	case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
+		*(cuuint64_t *)value = found->graph_used.high;
+		return CUDA_SUCCESS;
+	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
+		*(cuuint64_t *)value = found->graph_reserved.current;
+		return CUDA_SUCCESS;
 	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
-		*(cuuint64_t *)value = found->graph_high_bytes;
+		*(cuuint64_t *)value = found->graph_reserved.high;
 		return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
@@ -338,6 +378,9 @@ CUresult sim_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute 
 	    (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH &&
 	     attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
 		return CUDA_ERROR_INVALID_VALUE;
-	found->graph_high_bytes = found->graph_used_bytes;
+	if (attr == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH)
+		found->graph_used.high = found->graph_used.current;
+	else
+		found->graph_reserved.high = found->graph_reserved.current;
 	return CUDA_SUCCESS;
 }

@@ -5,6 +5,10 @@
  * get it again after that, as another allocation, as graphs of a real driver do. Every launch gets
  * pages of its own, so that late accesses to a freed allocation never harm a later one in this
  * process.
+ *
+ * What the attributes of graph memory say: memory is used from the first launch that allocates it
+ * until the device is trimmed after it was freed, also if its graph is gone by then; other memory
+ * may take its place first. Reserved is the most that was used since the last trim.
  */
 #pragma once
 
@@ -27,6 +31,7 @@ struct sim_graph_memory {
 	CUgraphNode last_free; /* the node of the owner that frees it; compared, never followed */
 	int left;	       /* scratch: allocations less frees of a launch */
 	bool is_instantiated;  /* an exec of the owner exists: there may be one only */
+	bool is_used;	       /* counted as the device's used graph memory */
 	struct sim_graph_memory *next;
 };
 
