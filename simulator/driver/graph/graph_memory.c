@@ -18,8 +18,18 @@ static size_t round_up(size_t size_bytes)
 	return (size_bytes + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
 }
 
+static bool take_address(struct sim_graph_memory *memory)
+{
+	if (memory->place == SIM_PLACE_DEVICE)
+		return (memory->base = sim_range_take(memory->size_bytes)) != 0;
+	memory->for_good = sim_backing_new_shared(memory->size_bytes, NULL);
+	memory->base = memory->for_good ? (uintptr_t)memory->for_good->host : 0;
+	return memory->base != 0;
+}
+
 /* A new address for that many bytes; NULL when there is none left. */
-static struct sim_graph_memory *new_memory(struct sim_device *device, size_t size_bytes)
+static struct sim_graph_memory *new_memory(struct sim_device *device, enum sim_place place,
+					   size_t size_bytes)
 {
 	struct sim_graph_memory *memory = calloc(1, sizeof(*memory));
 
@@ -27,11 +37,11 @@ static struct sim_graph_memory *new_memory(struct sim_device *device, size_t siz
 		return NULL;
 	memory->refs = 1;
 	memory->device = device;
+	memory->place = place;
 	memory->size_bytes = round_up(size_bytes);
 	if (memory->size_bytes < size_bytes || size_bytes > device->total_bytes)
 		memory->size_bytes = 0;
-	memory->base = memory->size_bytes ? sim_range_take(memory->size_bytes) : 0;
-	if (!memory->base) {
+	if (!memory->size_bytes || !take_address(memory)) {
 		free(memory);
 		return NULL;
 	}
@@ -69,7 +79,7 @@ static void mark_before(CUgraphNode last)
 
 /* The memory that the graph freed last before the node, if nobody took it since. */
 static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_device *device,
-					   size_t size_bytes)
+					   enum sim_place place, size_t size_bytes)
 {
 	CUgraph graph = node->graph;
 	size_t i;
@@ -79,26 +89,28 @@ static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_de
 
 		if (frees(graph->nodes[i]) && graph->nodes[i]->index && memory &&
 		    memory->owner == graph && memory->last_free == graph->nodes[i] &&
-		    memory->device == device && memory->size_bytes == round_up(size_bytes))
+		    memory->device == device && memory->place == place &&
+		    memory->size_bytes == round_up(size_bytes))
 			return memory;
 	}
 	return NULL;
 }
 
-bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes)
+bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, enum sim_place place,
+			   size_t size_bytes)
 {
 	struct sim_graph_memory *spare;
 
 	sc_assert(node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC);
 	mark_before(node);
-	spare = find_spare(node, device, size_bytes);
+	spare = find_spare(node, device, place, size_bytes);
 	if (spare) {
 		spare->freed_by = NULL;
 		spare->last_free = NULL;
 		node->memory = sim_graph_memory_get(spare);
 		return true;
 	}
-	node->memory = new_memory(device, size_bytes);
+	node->memory = new_memory(device, place, size_bytes);
 	if (node->memory)
 		node->memory->owner = node->graph;
 	return node->memory != NULL;
@@ -107,7 +119,8 @@ bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t s
 struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,
 						const struct sim_device *device, size_t size_bytes)
 {
-	if (memory->device != device || memory->size_bytes != round_up(size_bytes))
+	if (memory->device != device || memory->place != SIM_PLACE_DEVICE ||
+	    memory->size_bytes != round_up(size_bytes))
 		return NULL;
 	return sim_graph_memory_get(memory);
 }
@@ -157,7 +170,10 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 	if (*link)
 		*link = memory->next;
 	spare(memory);
-	sim_range_give(memory->base, memory->size_bytes);
+	if (memory->for_good)
+		sim_backing_put(memory->for_good);
+	else
+		sim_range_give(memory->base, memory->size_bytes);
 	free(memory);
 }
 
@@ -224,20 +240,33 @@ void sim_graph_memory_mark_instance(CUgraph graph, bool exists)
 			graph->nodes[i]->memory->is_instantiated = exists;
 }
 
+static unsigned int flags_of(const struct sim_graph_memory *memory)
+{
+	if (memory->place == SIM_PLACE_DEVICE)
+		return 0;
+	return memory->place == SIM_PLACE_PINNED ? CU_MEMHOSTALLOC_PORTABLE : CU_MEM_ATTACH_GLOBAL;
+}
+
 static CUresult make_live(struct sim_graph_memory *memory)
 {
 	struct sim_device *device = memory->device;
-	struct sim_alloc initial = {.place = SIM_PLACE_DEVICE,
+	bool is_pinned = memory->place == SIM_PLACE_PINNED;
+	struct sim_alloc initial = {.place = memory->place,
 				    .base = memory->base,
 				    .size_bytes = memory->size_bytes,
-				    .device = device,
+				    .device = is_pinned ? NULL : device,
+				    .flags = flags_of(memory),
+				    .backing = memory->for_good,
 				    .graph_memory = memory};
 
 	if (find_live(memory)) /* another node of the launch had it before */
 		return CUDA_SUCCESS;
-	if (!sim_device_has_room(device, memory->size_bytes))
+	if (!is_pinned && !sim_device_has_room(device, memory->size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
+	if (memory->for_good)
+		sim_backing_get(memory->for_good);
+	else
+		initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
 	if (!initial.backing || !sim_memory_add(initial)) /* takes the backing, also on failure */
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_graph_memory_get(memory);

@@ -340,10 +340,12 @@ CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 	if (result != CUDA_SUCCESS)
 		return result;
 	pool->live_count--;
-	pool->used_bytes -= alloc->size_bytes;
-	keep_block(pool, alloc, stream);
-	if (!alloc->is_recycled)
-		pool->reserved_bytes -= alloc->size_bytes;
+	if (!pool->is_imported) {
+		pool->used_bytes -= alloc->size_bytes;
+		keep_block(pool, alloc, stream);
+		if (!alloc->is_recycled)
+			pool->reserved_bytes -= alloc->size_bytes;
+	}
 	if (stream) {
 		sim_op_end_memory(stream->tail, alloc);
 	} else {
@@ -369,7 +371,7 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 		return sim_graph_capture_free(stream, dptr);
 	alloc = sim_memory_find(dptr);
 	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical ||
-	    (alloc->place != SIM_PLACE_DEVICE && !alloc->pool && !alloc->file))
+	    (alloc->place != SIM_PLACE_DEVICE && !alloc->pool && !alloc->graph_memory))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool)
 		return sim_pool_free(alloc, stream);

@@ -190,6 +190,44 @@ TEST(freed_memory_is_kept)
 	assert_true(attribute(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH) >= BYTES);
 }
 
+/* Memory that the host sees lives from node to node, too. */
+static void allocate_for_host(struct nodes *n, CUmemAllocationType type, CUmemLocationType at)
+{
+	CUDA_MEMSET_NODE_PARAMS fill = {0, 0, 6, 1, BYTES, 1};
+	CUDA_MEM_ALLOC_NODE_PARAMS alloc = {.poolProps = {.allocType = type,
+							  .location = {.type = at}},
+					    .bytesize = BYTES},
+				   got;
+	CUgraphNode nodes[2];
+	CUgraphExec exec;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &alloc));
+	OK(cuGraphMemAllocNodeGetParams(nodes[0], &got));
+	assert_int_equal(got.poolProps.allocType, type);
+	assert_int_equal(got.poolProps.location.type, at);
+	fill.dst = alloc.dptr;
+	OK(cuGraphAddMemsetNode(&nodes[1], graph, &nodes[0], 1, &fill, n->context));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+	for (int i = 0; i < 2; i++) {
+		launch(n, exec);
+		assert_int_equal(((unsigned char *)alloc.dptr)[BYTES - 1], 6);
+		OK(cuMemFreeAsync(alloc.dptr, n->stream));
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(alloc.dptr, n->stream));
+	}
+	OK(cuStreamSynchronize(n->stream));
+	OK(cuGraphExecDestroy(exec));
+	assert_true(graph_bytes() == 0);
+}
+
+TEST(allocations_that_the_host_sees)
+{
+	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE);
+	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST);
+}
+
 /* A graph inside may fill what the one around it allocates. */
 TEST(fill_of_the_outer_graphs_memory)
 {
@@ -284,8 +322,6 @@ TEST(allocation_of_no_bytes)
 	params.bytesize = 16;
 	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphAddMemFreeNode(&nodes[1], graph, &nodes[0], 1, params.dptr));
-	params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED; /* says so, too */
-	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	launch(n, exec);
 	launch(n, exec);
