@@ -101,7 +101,7 @@ CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdev
 CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
 				    CUmemPoolPtrExportData *shareData)
 {
-	const struct sim_alloc *alloc;
+	struct sim_alloc *alloc;
 	struct sim_share found;
 	CUresult result;
 
@@ -117,6 +117,8 @@ CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
 	alloc = sim_ipc_import(&found, pool->device, pool->place);
 	if (!alloc)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	alloc->pool = pool; /* whose rights it has */
+	pool->live_count++;
 	*ptr_out = alloc->base;
 	return CUDA_SUCCESS;
 }

@@ -24,6 +24,7 @@ struct answer {
 	CUresult result;     /* of the import */
 	unsigned char found; /* the last byte, which is 9 afterwards */
 	bool sees_host;	     /* the host finds it there, too */
+	CUresult elsewhere;  /* of a copy by the other device, which has no right to it */
 	bool may_allocate;   /* from a pool that is another's */
 };
 
@@ -61,6 +62,20 @@ static bool is_of_host(CUdeviceptr memory)
 	return type == CU_MEMORYTYPE_HOST;
 }
 
+static CUresult copy_elsewhere(CUdeviceptr memory)
+{
+	CUcontext other;
+	CUresult result;
+	char byte;
+
+	OK(cuDevicePrimaryCtxRetain(&other, 1));
+	OK(cuCtxPushCurrent(other));
+	result = cuMemcpyDtoH(&byte, memory, 1);
+	OK(cuCtxPopCurrent(&other));
+	OK(cuDevicePrimaryCtxRelease(1));
+	return result;
+}
+
 static struct answer use_pool(struct request *r)
 {
 	struct answer a = {.result = CUDA_SUCCESS};
@@ -76,6 +91,7 @@ static struct answer use_pool(struct request *r)
 		return a;
 	a.may_allocate = cuMemAllocFromPoolAsync(&other, SIZE, pool, NULL) == CUDA_SUCCESS;
 	use(memory, &a);
+	a.elsewhere = copy_elsewhere(memory);
 	a.sees_host = is_of_host(memory) && ((unsigned char *)memory)[SIZE - 1] == 9;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)memory));
 	OK(cuMemFreeAsync(memory, NULL));
@@ -175,6 +191,7 @@ TEST(memory_of_a_pool_is_seen_by_both)
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
 	assert_false(a.may_allocate);
+	assert_int_equal(a.elsewhere, CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemcpyDtoH(&byte, memory + SIZE - 1, 1));
 	assert_int_equal(byte, 9);
 	FAILS(CUDA_ERROR_INVALID_CONTEXT,
