@@ -61,6 +61,23 @@ struct sc_made sc_made_by(const struct sc_call *call)
 	return made;
 }
 
+/* The handle may be known as that of an earlier graph: bodies of conditional nodes, and graphs that
+ * were moved into others, end without a call that names them. */
+static void note_created(CUgraph graph)
+{
+	const struct sc_handle *h = sc_handle_find(SC_HANDLE_GRAPH, graph);
+
+	if (h && !sc_handle_may_ask(h))
+		sc_handle_forget(SC_HANDLE_GRAPH, graph, h->id);
+}
+
+/* A graph that a call uses, perhaps one that was captured and that no call has named yet. */
+static struct sc_handle *see_graph(CUgraph graph)
+{
+	note_created(graph);
+	return sc_handle_see(SC_HANDLE_GRAPH, graph);
+}
+
 static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node, CUgraph graph)
 {
 	struct sc_made *m = node ? take_made(node) : NULL;
@@ -68,7 +85,7 @@ static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node, C
 	if (!m)
 		return NULL;
 	*m = sc_made_by(call);
-	m->graph = sc_handle_refer(sc_handle_see(SC_HANDLE_GRAPH, graph));
+	m->graph = sc_handle_refer(see_graph(graph));
 	return m;
 }
 
@@ -219,16 +236,6 @@ static void copy_made(CUgraph original, CUgraph copy)
 		to->body_count = 0;
 	}
 	sc_graph_read_fini(&r);
-}
-
-/* The handle may be known as that of an earlier graph: bodies of conditional nodes, and graphs that
- * were moved into others, end without a call that names them. */
-static void note_created(CUgraph graph)
-{
-	const struct sc_handle *h = sc_handle_find(SC_HANDLE_GRAPH, graph);
-
-	if (h && !sc_handle_may_ask(h))
-		sc_handle_forget(SC_HANDLE_GRAPH, graph, h->id);
 }
 
 void sc_graph_created(struct sc_call *call)

@@ -1,6 +1,7 @@
 /* One node of a graph as an op: the kind and the fields of its stream form. */
 #include <string.h>
 #include "interposer/call/memop.h"
+#include "interposer/call/pool.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
@@ -186,14 +187,14 @@ static void begin_memory(struct node_op *n, const CUDA_MEM_ALLOC_NODE_PARAMS_v2 
 	op->kind = SC_OP_ALLOC_ASYNC;
 	op->dst = p->dptr;
 	op->bytes = p->bytesize;
-	op->dst_mem = SC_MEM_DEVICE;
+	op->dst_mem = sc_pool_memory(&p->poolProps);
 	op->flags |= SC_FLAG_POOL;
 	if (!sc_memory_look_up(&sc_memory, p->dptr, &a) && p->dptr && p->bytesize)
 		sc_memory_insert(&sc_memory, &(struct sc_known_allocation){.start = p->dptr,
 									   .bytes = p->bytesize,
 									   .context = op->context,
 									   .flags = SC_FLAG_POOL,
-									   .memory = SC_MEM_DEVICE,
+									   .memory = op->dst_mem,
 									   .device = op->device});
 }
 

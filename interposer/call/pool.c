@@ -82,7 +82,7 @@ void sc_pool_peer(struct sc_call *call)
 	call->op.peer = h ? h->id : 0;
 }
 
-static uint8_t memory_of(const CUmemPoolProps *props)
+uint8_t sc_pool_memory(const CUmemPoolProps *props)
 {
 	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
 		return SC_MEM_MANAGED;
@@ -96,7 +96,7 @@ void sc_pool_created(struct sc_call *call)
 
 	if (!h || !p->poolProps)
 		return;
-	h->memory = memory_of(p->poolProps);
+	h->memory = sc_pool_memory(p->poolProps);
 	call->op.object = h->id;
 	call->op.dst_mem = h->memory;
 	if (h->memory == SC_MEM_DEVICE)

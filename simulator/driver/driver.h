@@ -24,9 +24,11 @@ struct sim_device {
 	int number; /* in the machine; the ordinal counts those that this process sees */
 	size_t total_bytes;
 	size_t used_bytes;
-	uint64_t graph_used_bytes; /* live allocations of graphs, part of used_bytes */
-	uint64_t graph_high_bytes;
-	CUcontext primary; /* owned; allocated once, activated by the first retain */
+	struct {
+		uint64_t current, high;
+	} graph_used, graph_reserved; /* bytes of graphs' memory (graph/graph_memory.h) */
+	uint64_t graph_spare_bytes;   /* of the used ones: of memory that is gone */
+	CUcontext primary;	      /* owned; allocated once, activated by the first retain */
 	unsigned int primary_refs;
 	unsigned int primary_flags;
 	CUmemoryPool default_pool; /* owned */

@@ -564,17 +564,16 @@ static bool is_together(const struct sc_sharing *s, const struct example *x)
 static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *x)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		enum sc_doubt own = (enum sc_doubt)s->processes[x->use[i]->key.process].doubt;
-
 		if (x->use[i]->shape.known == SC_KNOWN_PARAMETER)
 			return SC_DOUBT_FOOTPRINT;
 		if (x->use[i]->shape.known != SC_KNOWN_EXACT || !x->is_certain)
 			return SC_DOUBT_OVER;
-		if (own != SC_DOUBT_NONE)
-			return own;
 		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->is_covered)
 			return SC_DOUBT_FOREIGN;
 	}
+	for (unsigned i = 0; i < 2; i++)
+		if (s->processes[x->use[i]->key.process].doubt)
+			return (enum sc_doubt)s->processes[x->use[i]->key.process].doubt;
 	if (s->rendezvous.is_unsure)
 		return SC_DOUBT_PEERS;
 	if (x->use[0]->is_far)

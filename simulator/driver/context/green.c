@@ -14,7 +14,8 @@
 #include "simulator/driver/memory/memory.h"
 #include "simulator/driver/stream/stream.h"
 
-#define PARTITION 8 /* multiprocessors at least, and their alignment */
+#define PARTITION     8	 /* multiprocessors at least, and their alignment */
+#define MOST_TOGETHER 32 /* of a group that are scheduled together */
 
 struct CUgreenCtx_st {
 	uint64_t id;
@@ -70,6 +71,65 @@ CUresult sim_cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nb
 		result[i] = resource_of(size);
 	if (remaining)
 		*remaining = resource_of(input->sm.smCount - *nbGroups * size);
+	return CUDA_SUCCESS;
+}
+
+/* How many multiprocessors the group gets of those that are left: 0, too few are left for a group
+ * that asks for any number. False if the parameters do not fit. Any of them can be together here.
+ */
+static bool find_count(const CU_DEV_SM_RESOURCE_GROUP_PARAMS *group, unsigned int left,
+		       unsigned int *count)
+{
+	unsigned int together = group->coscheduledSmCount ? group->coscheduledSmCount : PARTITION;
+	bool may_fill = group->flags & CU_DEV_SM_RESOURCE_GROUP_BACKFILL;
+	unsigned int unit = may_fill ? 2 : together;
+
+	if (together % 2 || together > MOST_TOGETHER ||
+	    group->flags & ~(unsigned int)CU_DEV_SM_RESOURCE_GROUP_BACKFILL)
+		return false;
+	*count = group->smCount ? group->smCount : left / unit * unit;
+	if (!group->smCount && *count < together)
+		*count = 0;
+	else if (*count > left || *count < together || *count % unit)
+		return false;
+	return true;
+}
+
+static CUdevResource part_of(const CU_DEV_SM_RESOURCE_GROUP_PARAMS *group, unsigned int count)
+{
+	CUdevResource part = resource_of(count);
+
+	if (group->coscheduledSmCount)
+		part.sm.minSmPartitionSize = part.sm.smCoscheduledAlignment =
+			group->coscheduledSmCount;
+	part.sm.flags = group->flags;
+	return part;
+}
+
+/* Without a result it only says how large the groups would be that ask for any number; such a
+ * group may be empty then. */
+CUresult sim_cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups,
+				  const CUdevResource *input, CUdevResource *remainder,
+				  unsigned int flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams)
+{
+	unsigned int left, count, i;
+
+	if (!nbGroups || !input || flags || !groupParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (input->type != CU_DEV_RESOURCE_TYPE_SM)
+		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+	left = input->sm.smCount;
+	for (i = 0; i < nbGroups; i++) {
+		if (!find_count(&groupParams[i], left, &count) || (result && !count))
+			return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+		if (result)
+			result[i] = part_of(&groupParams[i], count);
+		groupParams[i].smCount = count;
+		left -= count;
+	}
+	if (remainder)
+		*remainder = left ? resource_of(left)
+				  : (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_INVALID};
 	return CUDA_SUCCESS;
 }
 

@@ -96,11 +96,13 @@ static CUresult check_kernel(CUgraphNode node)
 				      : result;
 }
 
-/* A fill of memory that was freed is refused (an H200 does so). Graphs' own memory may be there
- * later. */
+/* A fill of memory that was freed is refused (an H200 does so). Memory of graphs, of this one or of
+ * the one around it, may be there later. */
 static CUresult check_fill(CUgraphNode node)
 {
-	return sim_memory_find(node->fill.dst) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	return sim_memory_find(node->fill.dst) || sim_graph_memory_around(node->fill.dst)
+		       ? CUDA_SUCCESS
+		       : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* What a driver checks before it accepts a graph: types, that kernels can be launched, and that
@@ -118,7 +120,7 @@ static CUresult check_nodes(CUgraph graph, bool in_body, bool is_inner)
 			return CUDA_ERROR_NOT_SUPPORTED;
 		if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
 			result = check_kernel(node);
-		else if (node->type == CU_GRAPH_NODE_TYPE_MEMSET && !sim_graph_has_memory(graph))
+		else if (node->type == CU_GRAPH_NODE_TYPE_MEMSET)
 			result = check_fill(node);
 		for (j = 0; result == CUDA_SUCCESS && (inner = sim_node_inner(node, j)); j++)
 			result = check_nodes(

@@ -138,7 +138,7 @@ CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, siz
 		node->memory = sim_graph_memory_again(sim_recapture_next(stream->capture)->memory,
 						      device, size_bytes);
 		result = node->memory ? result : CUDA_ERROR_GRAPH_RECAPTURE_FAILURE;
-	} else if (!sim_graph_memory_give(node, device, size_bytes)) {
+	} else if (!sim_graph_memory_give(node, device, SIM_PLACE_DEVICE, size_bytes)) {
 		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
 	}
 	if (result == CUDA_SUCCESS)

@@ -18,8 +18,18 @@ static size_t round_up(size_t size_bytes)
 	return (size_bytes + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
 }
 
+static bool take_address(struct sim_graph_memory *memory)
+{
+	if (memory->place == SIM_PLACE_DEVICE)
+		return (memory->base = sim_range_take(memory->size_bytes)) != 0;
+	memory->for_good = sim_backing_new_shared(memory->size_bytes, NULL);
+	memory->base = memory->for_good ? (uintptr_t)memory->for_good->host : 0;
+	return memory->base != 0;
+}
+
 /* A new address for that many bytes; NULL when there is none left. */
-static struct sim_graph_memory *new_memory(struct sim_device *device, size_t size_bytes)
+static struct sim_graph_memory *new_memory(struct sim_device *device, enum sim_place place,
+					   size_t size_bytes)
 {
 	struct sim_graph_memory *memory = calloc(1, sizeof(*memory));
 
@@ -27,11 +37,11 @@ static struct sim_graph_memory *new_memory(struct sim_device *device, size_t siz
 		return NULL;
 	memory->refs = 1;
 	memory->device = device;
+	memory->place = place;
 	memory->size_bytes = round_up(size_bytes);
 	if (memory->size_bytes < size_bytes || size_bytes > device->total_bytes)
 		memory->size_bytes = 0;
-	memory->base = memory->size_bytes ? sim_range_take(memory->size_bytes) : 0;
-	if (!memory->base) {
+	if (!memory->size_bytes || !take_address(memory)) {
 		free(memory);
 		return NULL;
 	}
@@ -69,7 +79,7 @@ static void mark_before(CUgraphNode last)
 
 /* The memory that the graph freed last before the node, if nobody took it since. */
 static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_device *device,
-					   size_t size_bytes)
+					   enum sim_place place, size_t size_bytes)
 {
 	CUgraph graph = node->graph;
 	size_t i;
@@ -79,26 +89,28 @@ static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_de
 
 		if (frees(graph->nodes[i]) && graph->nodes[i]->index && memory &&
 		    memory->owner == graph && memory->last_free == graph->nodes[i] &&
-		    memory->device == device && memory->size_bytes == round_up(size_bytes))
+		    memory->device == device && memory->place == place &&
+		    memory->size_bytes == round_up(size_bytes))
 			return memory;
 	}
 	return NULL;
 }
 
-bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes)
+bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, enum sim_place place,
+			   size_t size_bytes)
 {
 	struct sim_graph_memory *spare;
 
 	sc_assert(node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC);
 	mark_before(node);
-	spare = find_spare(node, device, size_bytes);
+	spare = find_spare(node, device, place, size_bytes);
 	if (spare) {
 		spare->freed_by = NULL;
 		spare->last_free = NULL;
 		node->memory = sim_graph_memory_get(spare);
 		return true;
 	}
-	node->memory = new_memory(device, size_bytes);
+	node->memory = new_memory(device, place, size_bytes);
 	if (node->memory)
 		node->memory->owner = node->graph;
 	return node->memory != NULL;
@@ -107,9 +119,37 @@ bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t s
 struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,
 						const struct sim_device *device, size_t size_bytes)
 {
-	if (memory->device != device || memory->size_bytes != round_up(size_bytes))
+	if (memory->device != device || memory->place != SIM_PLACE_DEVICE ||
+	    memory->size_bytes != round_up(size_bytes))
 		return NULL;
 	return sim_graph_memory_get(memory);
+}
+
+static void use(struct sim_graph_memory *memory)
+{
+	struct sim_device *device = memory->device;
+	uint64_t spare = device->graph_spare_bytes;
+
+	if (memory->is_used)
+		return;
+	memory->is_used = true;
+	spare = spare < memory->size_bytes ? spare : memory->size_bytes;
+	device->graph_spare_bytes -= spare;
+	device->graph_used.current += memory->size_bytes - spare;
+	if (device->graph_used.high < device->graph_used.current)
+		device->graph_used.high = device->graph_used.current;
+	if (device->graph_reserved.current < device->graph_used.current)
+		device->graph_reserved.current = device->graph_used.current;
+	if (device->graph_reserved.high < device->graph_reserved.current)
+		device->graph_reserved.high = device->graph_reserved.current;
+}
+
+/* Its bytes stay counted until a trim. */
+static void spare(struct sim_graph_memory *memory)
+{
+	if (memory->is_used)
+		memory->device->graph_spare_bytes += memory->size_bytes;
+	memory->is_used = false;
 }
 
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory)
@@ -129,7 +169,11 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 		link = &(*link)->next;
 	if (*link)
 		*link = memory->next;
-	sim_range_give(memory->base, memory->size_bytes);
+	spare(memory);
+	if (memory->for_good)
+		sim_backing_put(memory->for_good);
+	else
+		sim_range_give(memory->base, memory->size_bytes);
 	free(memory);
 }
 
@@ -196,26 +240,37 @@ void sim_graph_memory_mark_instance(CUgraph graph, bool exists)
 			graph->nodes[i]->memory->is_instantiated = exists;
 }
 
+static unsigned int flags_of(const struct sim_graph_memory *memory)
+{
+	if (memory->place == SIM_PLACE_DEVICE)
+		return 0;
+	return memory->place == SIM_PLACE_PINNED ? CU_MEMHOSTALLOC_PORTABLE : CU_MEM_ATTACH_GLOBAL;
+}
+
 static CUresult make_live(struct sim_graph_memory *memory)
 {
 	struct sim_device *device = memory->device;
-	struct sim_alloc initial = {.place = SIM_PLACE_DEVICE,
+	bool is_pinned = memory->place == SIM_PLACE_PINNED;
+	struct sim_alloc initial = {.place = memory->place,
 				    .base = memory->base,
 				    .size_bytes = memory->size_bytes,
-				    .device = device,
+				    .device = is_pinned ? NULL : device,
+				    .flags = flags_of(memory),
+				    .backing = memory->for_good,
 				    .graph_memory = memory};
 
 	if (find_live(memory)) /* another node of the launch had it before */
 		return CUDA_SUCCESS;
-	if (!sim_device_has_room(device, memory->size_bytes))
+	if (!is_pinned && !sim_device_has_room(device, memory->size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
+	if (memory->for_good)
+		sim_backing_get(memory->for_good);
+	else
+		initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
 	if (!initial.backing || !sim_memory_add(initial)) /* takes the backing, also on failure */
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_graph_memory_get(memory);
-	device->graph_used_bytes += memory->size_bytes;
-	if (device->graph_used_bytes > device->graph_high_bytes)
-		device->graph_high_bytes = device->graph_used_bytes;
+	use(memory);
 	return CUDA_SUCCESS;
 }
 
@@ -300,10 +355,20 @@ void sim_graph_memory_end_launch(CUgraph graph, struct sim_op *last)
 			graph->nodes[i]->memory->left = 0;
 }
 
-/* Nothing is kept beyond what is allocated, so there is nothing to trim. */
 CUresult sim_cuDeviceGraphMemTrim(CUdevice device)
 {
-	return sim_device_get(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+	struct sim_device *found = sim_device_get(device);
+	struct sim_graph_memory *memory;
+
+	if (!found)
+		return CUDA_ERROR_INVALID_DEVICE;
+	for (memory = memories; memory; memory = memory->next)
+		if (memory->device == found && !find_live(memory))
+			spare(memory);
+	found->graph_used.current -= found->graph_spare_bytes;
+	found->graph_spare_bytes = 0;
+	found->graph_reserved.current = found->graph_used.current;
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
@@ -316,12 +381,16 @@ CUresult sim_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute 
 		return CUDA_ERROR_INVALID_VALUE;
 	switch ((int)attr) {
 	case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
-		*(cuuint64_t *)value = found->graph_used_bytes;
+		*(cuuint64_t *)value = found->graph_used.current;
 		return CUDA_SUCCESS;
 	case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
+		*(cuuint64_t *)value = found->graph_used.high;
+		return CUDA_SUCCESS;
+	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
+		*(cuuint64_t *)value = found->graph_reserved.current;
+		return CUDA_SUCCESS;
 	case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
-		*(cuuint64_t *)value = found->graph_high_bytes;
+		*(cuuint64_t *)value = found->graph_reserved.high;
 		return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
@@ -338,6 +407,9 @@ CUresult sim_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute 
 	    (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH &&
 	     attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
 		return CUDA_ERROR_INVALID_VALUE;
-	found->graph_high_bytes = found->graph_used_bytes;
+	if (attr == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH)
+		found->graph_used.high = found->graph_used.current;
+	else
+		found->graph_reserved.high = found->graph_reserved.current;
 	return CUDA_SUCCESS;
 }

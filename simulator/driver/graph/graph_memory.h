@@ -4,7 +4,11 @@
  * hold a reference; the address is given back with the last one. A graph that frees the address may
  * get it again after that, as another allocation, as graphs of a real driver do. Every launch gets
  * pages of its own, so that late accesses to a freed allocation never harm a later one in this
- * process.
+ * process; managed and pinned memory has the same pages each time.
+ *
+ * What the attributes of graph memory say: memory is used from the first launch that allocates it
+ * until the device is trimmed after it was freed, also if its graph is gone by then; other memory
+ * may take its place first. Reserved is the most that was used since the last trim.
  */
 #pragma once
 
@@ -15,6 +19,7 @@
 #include <cuda.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/memory/memory.h"
 #include "simulator/driver/schedule/op.h"
 
 struct sim_graph_memory {
@@ -22,11 +27,14 @@ struct sim_graph_memory {
 	uintptr_t base;
 	size_t size_bytes;
 	struct sim_device *device;
-	CUgraph owner;	       /* whose node allocates; compared, never followed */
-	CUgraph freed_by;      /* whose node frees, or NULL; compared, never followed */
+	enum sim_place place;	      /* device, managed, pinned */
+	struct sim_backing *for_good; /* owned; of memory that the host sees, else NULL */
+	CUgraph owner;		      /* whose node allocates; compared, never followed */
+	CUgraph freed_by;	      /* whose node frees, or NULL; compared, never followed */
 	CUgraphNode last_free; /* the node of the owner that frees it; compared, never followed */
 	int left;	       /* scratch: allocations less frees of a launch */
 	bool is_instantiated;  /* an exec of the owner exists: there may be one only */
+	bool is_used;	       /* counted as the device's used graph memory */
 	struct sim_graph_memory *next;
 };
 
@@ -34,7 +42,8 @@ struct sim_graph_memory {
  * The memory of a node that allocates: what the graph freed before that node, or a new address.
  * False when there is none left.
  */
-bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes);
+bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, enum sim_place place,
+			   size_t size_bytes);
 
 /* The memory, counted, for a node that wants so much there; NULL if it is other memory. */
 struct sim_graph_memory *sim_graph_memory_again(struct sim_graph_memory *memory,

@@ -6,6 +6,7 @@
 #include "simulator/driver/graph/graph.h"
 #include "simulator/driver/graph/graph_memory.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/memory/pool.h"
 #include "simulator/driver/stream/memop.h"
 #include "simulator/driver/graph/node_api.h"
 
@@ -13,20 +14,17 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 {
 	const CUmemPoolProps *props = &params->poolProps;
 	struct sim_device *device;
+	enum sim_place place;
+	CUresult result;
 
-	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
-		return sim_call_unsupported("an allocation node of managed memory");
-	if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-	    (params->accessDescCount && !params->accessDescs) || !params->bytesize)
+	if ((params->accessDescCount && !params->accessDescs) || !params->bytesize)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-		return sim_call_unsupported("an allocation node of memory outside of devices");
 	if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
 		return CUDA_ERROR_NOT_SUPPORTED;
-	device = sim_device_get(props->location.id);
-	if (!device)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_graph_memory_give(node, device, params->bytesize))
+	result = sim_pool_place(&props->location, props->allocType, &place, &device);
+	if (result != CUDA_SUCCESS)
+		return result == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : result;
+	if (!sim_graph_memory_give(node, device, place, params->bytesize))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	params->dptr = node->memory->base;
 	return CUDA_SUCCESS;
@@ -44,6 +42,14 @@ CUresult sim_cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 	return sim_node_end_add(phGraphNode, set_alloc(*phGraphNode, nodeParams));
 }
 
+static CUmemLocation location_of(const struct sim_graph_memory *memory)
+{
+	return memory->place == SIM_PLACE_PINNED
+		       ? (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}
+		       : (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE,
+					 .id = memory->device->ordinal};
+}
+
 /* The access descriptors are not kept: all devices reach each other. */
 CUresult sim_cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
 {
@@ -52,9 +58,10 @@ CUresult sim_cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE
 	if (result != CUDA_SUCCESS)
 		return result;
 	*params_out = (CUDA_MEM_ALLOC_NODE_PARAMS){
-		.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-			      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE,
-					   .id = hNode->memory->device->ordinal}},
+		.poolProps = {.allocType = hNode->memory->place == SIM_PLACE_MANAGED
+						   ? CU_MEM_ALLOCATION_TYPE_MANAGED
+						   : CU_MEM_ALLOCATION_TYPE_PINNED,
+			      .location = location_of(hNode->memory)},
 		.bytesize = hNode->memory->size_bytes,
 		.dptr = hNode->memory->base};
 	return CUDA_SUCCESS;

@@ -62,7 +62,22 @@ CUresult sim_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 				  pHandle);
 }
 
-struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device)
+/* Memory of the host, which no device is charged for. */
+static struct sim_alloc *import_host(const struct sim_share *found)
+{
+	struct sim_backing *backing = sim_backing_new_imported_shared(found->fd, found->size_bytes);
+
+	if (!backing)
+		return NULL;
+	return sim_memory_add((struct sim_alloc){.place = SIM_PLACE_PINNED,
+						 .base = (uintptr_t)backing->host,
+						 .size_bytes = found->size_bytes,
+						 .flags = CU_MEMHOSTALLOC_PORTABLE,
+						 .file = found->file,
+						 .backing = backing});
+}
+
+static struct sim_alloc *import_device(const struct sim_share *found, struct sim_device *device)
 {
 	struct sim_backing *backing = sim_backing_new_imported(found->fd, found->size_bytes);
 	uintptr_t base = backing ? sim_range_take(found->size_bytes) : 0;
@@ -83,6 +98,12 @@ struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_devic
 	return alloc;
 }
 
+struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device,
+				 enum sim_place place)
+{
+	return place == SIM_PLACE_DEVICE ? import_device(found, device) : import_host(found);
+}
+
 /* Opening it again counts, and gives the same address. */
 CUresult sim_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
 {
@@ -101,7 +122,7 @@ CUresult sim_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, un
 	if (alloc || !device)
 		close(found.fd);
 	else
-		alloc = sim_ipc_import(&found, device);
+		alloc = sim_ipc_import(&found, device, SIM_PLACE_DEVICE);
 	if (!alloc)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
 	alloc->opens++;

@@ -12,4 +12,5 @@ CUresult sim_ipc_share(CUdeviceptr address, struct sim_alloc *(*find)(CUdevicept
 
 /* Maps what another process has described, and takes the descriptor over. NULL when out of memory.
  */
-struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device);
+struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device,
+				 enum sim_place place);

@@ -10,13 +10,18 @@
 
 #define FILE_BYTES 1 /* of a pool's file, which has nothing in it */
 
+static enum sim_share_kind kind_of(const struct CUmemPoolHandle_st *pool)
+{
+	return pool->place == SIM_PLACE_DEVICE ? SIM_SHARE_POOL : SIM_SHARE_HOST_POOL;
+}
+
 /* Which file stands for the pool, made on first use; 0: there is none. */
 static uint64_t file_of(CUmemoryPool pool)
 {
 	struct stat about;
 
 	if (pool->file < 0)
-		pool->file = sim_share_new(SIM_SHARE_POOL, pool->device->number, FILE_BYTES);
+		pool->file = sim_share_new(kind_of(pool), pool->device->number, FILE_BYTES);
 	return pool->file < 0 || fstat(pool->file, &about) ? 0 : about.st_ino;
 }
 
@@ -29,7 +34,7 @@ CUresult sim_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool poo
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!file_of(pool))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	return sim_share_export(SIM_SHARE_POOL, handleType,
+	return sim_share_export(kind_of(pool), handleType,
 				(struct sim_share){.fd = pool->file,
 						   .device = pool->device->number,
 						   .size_bytes = FILE_BYTES},
@@ -40,6 +45,7 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 						CUmemAllocationHandleType handleType,
 						unsigned long long flags)
 {
+	enum sim_place place = SIM_PLACE_DEVICE;
 	struct sim_device *device;
 	struct sim_share found;
 	CUresult result;
@@ -49,11 +55,15 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 	if (handleType & ~SIM_SHARE_TYPES)
 		return sim_call_unsupported("handles of this type");
 	result = sim_share_import(SIM_SHARE_POOL, handleType, handle, &found);
+	if (result == CUDA_ERROR_INVALID_VALUE) {
+		place = SIM_PLACE_PINNED;
+		result = sim_share_import(SIM_SHARE_HOST_POOL, handleType, handle, &found);
+	}
 	if (result != CUDA_SUCCESS)
 		return result;
 	close(found.fd);
 	device = sim_device_of_number(found.device);
-	*pool_out = device ? sim_pool_new(device, SIM_PLACE_DEVICE) : NULL;
+	*pool_out = device ? sim_pool_new(device, place) : NULL;
 	if (!*pool_out)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
 	(*pool_out)->is_imported = true;
@@ -81,7 +91,7 @@ CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdev
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_share_describe(SIM_SHARE_POINTER,
 				  (struct sim_share){.fd = alloc->backing->file,
-						     .device = alloc->device->number,
+						     .device = alloc->pool->device->number,
 						     .size_bytes = alloc->size_bytes,
 						     .pool = file_of(alloc->pool)},
 				  shareData_out);
@@ -91,7 +101,7 @@ CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdev
 CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
 				    CUmemPoolPtrExportData *shareData)
 {
-	const struct sim_alloc *alloc;
+	struct sim_alloc *alloc;
 	struct sim_share found;
 	CUresult result;
 
@@ -104,9 +114,11 @@ CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
 		close(found.fd);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
-	alloc = sim_ipc_import(&found, pool->device);
+	alloc = sim_ipc_import(&found, pool->device, pool->place);
 	if (!alloc)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	alloc->pool = pool; /* whose rights it has */
+	pool->live_count++;
 	*ptr_out = alloc->base;
 	return CUDA_SUCCESS;
 }

@@ -27,7 +27,7 @@ struct sheet {
 _Static_assert(sizeof(struct sheet) == CU_IPC_HANDLE_SIZE, "a handle's size");
 
 static const char *const names[] = {"cuda-ipc-memory", "cuda-ipc-event", "cuda-physical",
-				    "cuda-pool", "cuda-ipc-memory"};
+				    "cuda-pool",       "cuda-host-pool", "cuda-ipc-memory"};
 
 /* Against damage, not against intent: FNV-1a. */
 static uint64_t sum_of(const struct sheet *sheet)

@@ -19,6 +19,7 @@ enum sim_share_kind {
 	SIM_SHARE_EVENT,
 	SIM_SHARE_PHYSICAL,
 	SIM_SHARE_POOL,
+	SIM_SHARE_HOST_POOL,
 	SIM_SHARE_POINTER /* into a pool; the file is one of memory */
 };
 

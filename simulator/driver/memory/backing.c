@@ -97,26 +97,43 @@ static void *map_file(int fd, size_t size, void *at)
 	return view;
 }
 
-struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at)
+/* The engines' view of a file and the host's. */
+static struct sim_backing *new_seen(int fd, size_t size, void *at)
 {
-	size_t size = round_to_pages(size_bytes);
-	struct sim_backing *backing = NULL;
-	void *bytes = NULL, *host = NULL;
-	int fd = memfd_create("cuda-host", MFD_CLOEXEC);
+	void *bytes = map_file(fd, size, NULL), *host = map_file(fd, size, at);
+	struct sim_backing *backing = bytes && host ? new_backing(bytes, size, host) : NULL;
 
-	if (fd < 0)
-		return NULL;
-	if (ftruncate(fd, (off_t)size) == 0) {
-		bytes = map_file(fd, size, NULL);
-		host = map_file(fd, size, at);
-	}
-	if (bytes && host)
-		backing = new_backing(bytes, size, host);
 	if (!backing && bytes)
 		munmap(bytes, size);
 	if (!backing && host)
 		munmap(host, size);
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at)
+{
+	size_t size = round_to_pages(size_bytes);
+	struct sim_backing *backing = NULL;
+	int fd = memfd_create("cuda-host", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (ftruncate(fd, (off_t)size) == 0)
+		backing = new_seen(fd, size, at);
 	close(fd);
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_exported(size_t size_bytes)
+{
+	int fd = sim_share_new(SIM_SHARE_MEMORY, 0, size_bytes);
+	struct sim_backing *backing =
+		fd < 0 ? NULL : new_seen(fd, round_to_pages(size_bytes), NULL);
+
+	if (backing)
+		backing->file = fd;
+	else if (fd >= 0)
+		close(fd);
 	return backing;
 }
 
@@ -145,6 +162,14 @@ struct sim_backing *sim_backing_new_file(int fd, size_t size_bytes)
 struct sim_backing *sim_backing_new_imported(int fd, size_t size_bytes)
 {
 	struct sim_backing *backing = new_mapped(fd, size_bytes);
+
+	close(fd);
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_imported_shared(int fd, size_t size_bytes)
+{
+	struct sim_backing *backing = new_seen(fd, round_to_pages(size_bytes), NULL);
 
 	close(fd);
 	return backing;

@@ -38,11 +38,16 @@ struct sim_backing *sim_backing_new_empty(size_t size_bytes);
 /* Pages with a host's view; at the fixed address `at` if not NULL. NULL when out of memory. */
 struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at);
 
+/* The same in a file that other processes can map (share.h). */
+struct sim_backing *sim_backing_new_exported(size_t size_bytes);
+
 /* All of a file that others can map too (share.h); takes it over. NULL when out of memory. */
 struct sim_backing *sim_backing_new_file(int fd, size_t size_bytes);
 
 /* The same, of another process's: the descriptor is not kept. */
 struct sim_backing *sim_backing_new_imported(int fd, size_t size_bytes);
+struct sim_backing *sim_backing_new_imported_shared(int fd,
+						    size_t size_bytes); /* the host sees it */
 
 /* Moves the bytes of a device's memory, which nobody is using now, to a file that others can map,
  * unless they are there; false when out of memory. */

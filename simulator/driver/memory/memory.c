@@ -269,8 +269,6 @@ static void discharge(const struct sim_alloc *alloc)
 	if (!alloc->device || alloc->is_recycled)
 		return;
 	alloc->device->used_bytes -= alloc->size_bytes;
-	if (alloc->graph_memory)
-		alloc->device->graph_used_bytes -= alloc->size_bytes;
 }
 
 /* The next launch of a graph has the memory again, and is charged for it. */

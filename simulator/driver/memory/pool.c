@@ -201,7 +201,8 @@ static CUresult new_shared(CUmemoryPool pool, size_t size, struct sim_alloc **al
 
 	if (charged(pool) && !sim_device_has_room(pool->device, size))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	backing = sim_backing_new_shared(size, NULL);
+	backing = pool->handle_types ? sim_backing_new_exported(size)
+				     : sim_backing_new_shared(size, NULL);
 	if (!backing)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	*alloc = sim_memory_add((struct sim_alloc){.place = pool->place,
@@ -339,10 +340,12 @@ CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 	if (result != CUDA_SUCCESS)
 		return result;
 	pool->live_count--;
-	pool->used_bytes -= alloc->size_bytes;
-	keep_block(pool, alloc, stream);
-	if (!alloc->is_recycled)
-		pool->reserved_bytes -= alloc->size_bytes;
+	if (!pool->is_imported) {
+		pool->used_bytes -= alloc->size_bytes;
+		keep_block(pool, alloc, stream);
+		if (!alloc->is_recycled)
+			pool->reserved_bytes -= alloc->size_bytes;
+	}
 	if (stream) {
 		sim_op_end_memory(stream->tail, alloc);
 	} else {
@@ -368,7 +371,7 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 		return sim_graph_capture_free(stream, dptr);
 	alloc = sim_memory_find(dptr);
 	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical ||
-	    (alloc->place != SIM_PLACE_DEVICE && !alloc->pool))
+	    (alloc->place != SIM_PLACE_DEVICE && !alloc->pool && !alloc->graph_memory))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool)
 		return sim_pool_free(alloc, stream);
@@ -376,6 +379,14 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	if (result == CUDA_SUCCESS)
 		sim_op_end_memory(stream->tail, alloc);
 	return result;
+}
+
+/* Other processes may get pools of devices and of NUMA nodes of the host (P-11). */
+static bool is_exportable(const CUmemPoolProps *props, enum sim_place place)
+{
+	return place == SIM_PLACE_DEVICE ||
+	       (place == SIM_PLACE_PINNED &&
+		props->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA);
 }
 
 CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
@@ -389,7 +400,7 @@ CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps
 	result = sim_pool_place(&poolProps->location, poolProps->allocType, &place, &device);
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (place != SIM_PLACE_DEVICE && poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
+	if (poolProps->handleTypes && !is_exportable(poolProps, place))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (poolProps->handleTypes & ~SIM_SHARE_TYPES)
 		return sim_call_unsupported("memory pools with handles of this type");

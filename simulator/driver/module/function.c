@@ -194,10 +194,10 @@ CUresult sim_cuFuncGetName(const char **name, CUfunction hfunc)
 {
 	const struct sim_image_kernel *image = sim_function_image(hfunc);
 
+	if (!name || !hfunc)
+		return CUDA_ERROR_INVALID_VALUE;
 	if (!image)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (!name)
-		return CUDA_ERROR_INVALID_VALUE;
 	*name = image->name;
 	return CUDA_SUCCESS;
 }

@@ -1,4 +1,6 @@
 /* Libraries and their kernels. */
+#include <ar.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +57,34 @@ static CUresult new_library(struct sim_code *code, CUlibrary *library)
 	return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* What a linker takes, but nothing to run: LTO-IR, an object of the host, an archive of them. */
+static bool is_unlinked(const void *data)
+{
+	Elf64_Ehdr head;
+
+	if (!strncmp(data, ELFMAG, SELFMAG)) {
+		memcpy(&head, data, sizeof(head));
+		return head.e_type == ET_REL && head.e_machine == EM_X86_64;
+	}
+	return !strncmp(data, "\xed\x43\x4e\x7f", 4) || !strncmp(data, ARMAG, SARMAG);
+}
+
+/* A library may be of such code, which then has no kernels. */
+static CUresult load_unlinked(const void *data, struct sim_code **code)
+{
+	if (!is_unlinked(data))
+		return CUDA_ERROR_INVALID_IMAGE;
+	*code = calloc(1, sizeof(**code));
+	if (!*code)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*code)->refs = 1;
+	(*code)->image = calloc(1, sizeof(*(*code)->image));
+	if ((*code)->image)
+		return CUDA_SUCCESS;
+	free(*code);
+	return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
 CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
 			       void **jitOptionsValues, unsigned int numJitOptions,
 			       CUlibraryOption *libraryOptions, void **libraryOptionValues,
@@ -67,6 +97,8 @@ CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_optio
 	    (numLibraryOptions && (!libraryOptions || !libraryOptionValues)))
 		return CUDA_ERROR_INVALID_VALUE;
 	result = sim_code_load(code, &loaded);
+	if (result == CUDA_ERROR_INVALID_IMAGE)
+		result = load_unlinked(code, &loaded);
 	return result == CUDA_SUCCESS ? new_library(loaded, library) : result;
 }
 
@@ -195,7 +227,7 @@ CUresult sim_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 
 CUresult sim_cuKernelGetName(const char **name, CUkernel hfunc)
 {
-	if (!name)
+	if (!name || !hfunc)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!sim_handle_is(hfunc, SIM_KIND_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;

@@ -51,6 +51,47 @@ TEST(it_is_the_same_each_time)
 	FAILS(CUDA_ERROR_INVALID_HANDLE, cuCtxFromGreenCtx(&again, (CUgreenCtx)p));
 }
 
+static CUresult split(CUdevResource *parts, unsigned int count, CUdevResource *rest,
+		      CU_DEV_SM_RESOURCE_GROUP_PARAMS *groups)
+{
+	CUdevResource all;
+
+	OK(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
+	return cuDevSmResourceSplit(parts, count, &all, rest, 0, groups);
+}
+
+/* Groups get what they ask for, in their order; 0 asks for all that fits. */
+TEST(split_into_groups)
+{
+	CU_DEV_SM_RESOURCE_GROUP_PARAMS groups[2] = {{.smCount = 4, .coscheduledSmCount = 2}};
+	CUdevResource all, parts[2], rest;
+
+	(void)state;
+	OK(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
+	OK(split(parts, 2, &rest, groups));
+	assert_int_equal(parts[0].sm.smCount, 4);
+	assert_int_equal(parts[0].sm.smCoscheduledAlignment, 2);
+	assert_int_equal(parts[1].sm.smCount, (all.sm.smCount - 4) / 8 * 8);
+	assert_int_equal(groups[1].smCount, parts[1].sm.smCount);
+	assert_int_equal(rest.type, (all.sm.smCount - 4) % 8 ? CU_DEV_RESOURCE_TYPE_SM
+							     : CU_DEV_RESOURCE_TYPE_INVALID);
+	groups[0] = (CU_DEV_SM_RESOURCE_GROUP_PARAMS){.smCount = all.sm.smCount - 8};
+	groups[1] = (CU_DEV_SM_RESOURCE_GROUP_PARAMS){.flags = CU_DEV_SM_RESOURCE_GROUP_BACKFILL};
+	FAILS(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, split(parts, 2, NULL, groups));
+	groups[0].flags = CU_DEV_SM_RESOURCE_GROUP_BACKFILL;
+	OK(split(parts, 2, &rest, groups));
+	assert_int_equal(parts[1].sm.smCount, 8);
+	assert_int_equal(rest.type, CU_DEV_RESOURCE_TYPE_INVALID);
+	groups[0].smCount = all.sm.smCount;
+	groups[1].smCount = 0;
+	FAILS(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, split(parts, 2, NULL, groups));
+	OK(split(NULL, 2, NULL, groups)); /* only asks */
+	assert_int_equal(groups[1].smCount, 0);
+	FAILS(CUDA_ERROR_INVALID_VALUE, split(parts, 0, NULL, groups));
+	FAILS(CUDA_ERROR_INVALID_RESOURCE_TYPE,
+	      cuDevSmResourceSplit(parts, 1, &rest, NULL, 0, groups));
+}
+
 /* Its default stream waits for its own blocking streams, and for no others. */
 TEST(its_default_stream)
 {

@@ -1,4 +1,5 @@
 /* Modules, libraries and launches of the simulated driver, and changing graphs that launch. */
+#include <elf.h>
 #include "tests/unit/simulator/sim_loaded.h"
 
 #include <stdio.h>
@@ -113,6 +114,7 @@ TEST(names_and_attributes)
 	assert_int_equal(count, 4);
 	OK(cuLibraryEnumerateKernels(kernels, 8, l->library));
 	OK(cuKernelGetName(&name, l->scale));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuKernelGetName(&name, NULL));
 	assert_string_equal(name, "_Z5scalePffi");
 	OK(cuKernelGetParamInfo(l->scale, 2, &offset, &size));
 	assert_int_equal(offset, 12);
@@ -130,6 +132,7 @@ TEST(names_and_attributes)
 	OK(cuLibraryGetModule(&module, l->library));
 	OK(cuModuleGetFunction(&function, module, "_Z4nonev"));
 	OK(cuFuncGetName(&name, function));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuFuncGetName(&name, NULL));
 	assert_string_equal(name, "_Z4nonev");
 	FAILS(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "nonesuch"));
 	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&mixed, l->library, "nonesuch"));
@@ -200,6 +203,26 @@ TEST(modules)
 	FAILS(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, IMAGE("nonesuch")));
 	FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "no image"));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, NULL));
+}
+
+/* A library may be of code that needs a linker; it has no kernels then. */
+TEST(libraries_of_unlinked_code)
+{
+	const Elf64_Ehdr object = {.e_ident = ELFMAG, .e_type = ET_REL, .e_machine = EM_X86_64};
+	const void *const code[] = {"\xed\x43\x4e\x7f", "!<arch>\n", &object};
+	CUlibrary library;
+	CUkernel kernel;
+	unsigned int count, i;
+
+	for (i = 0; i < 3; i++) {
+		OK(cuLibraryLoadData(&library, code[i], NULL, NULL, 0, NULL, NULL, 0));
+		OK(cuLibraryGetKernelCount(&count, library));
+		assert_int_equal(count, 0);
+		FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&kernel, library, "k"));
+		OK(cuLibraryUnload(library));
+	}
+	FAILS(CUDA_ERROR_INVALID_IMAGE,
+	      cuLibraryLoadData(&library, "no image", NULL, NULL, 0, NULL, NULL, 0));
 }
 
 static CUDA_KERNEL_NODE_PARAMS node_params(struct sim_loaded *l, void **params)

@@ -76,6 +76,7 @@ static void registered_under_protection(int kind)
 	OK(cuMemHostRegister(host, BYTES, 0));
 	FAILS(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuMemHostRegister(host, 16, 0));
 	copy_under_protection(host, BYTES);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemHostUnregister((char *)host + 16));
 	OK(cuMemHostUnregister(host));
 	FAILS(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(host));
 	munmap(host, BYTES);

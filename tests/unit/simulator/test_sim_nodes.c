@@ -42,12 +42,19 @@ static void launch(struct nodes *n, CUgraphExec exec)
 	OK(cuStreamSynchronize(n->stream));
 }
 
-static uint64_t graph_bytes(void)
+static uint64_t attribute(CUgraphMem_attribute which)
 {
 	uint64_t bytes;
 
-	OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &bytes));
+	OK(cuDeviceGetGraphMemAttribute(0, which, &bytes));
 	return bytes;
+}
+
+/* What graphs have now: what was freed stays theirs until then. */
+static uint64_t graph_bytes(void)
+{
+	OK(cuDeviceGraphMemTrim(0));
+	return attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT);
 }
 
 /* An allocation, a fill of it, a copy to the host, and a free if wanted. */
@@ -153,6 +160,104 @@ TEST(free_in_another_graph)
 	assert_true(graph_bytes() == 0);
 }
 
+/* Freed memory is kept until a trim, for a later graph too; the high marks stay. */
+TEST(freed_memory_is_kept)
+{
+	struct nodes *n = *state;
+	CUgraphMem_attribute used = CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,
+			     reserved = CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT;
+	CUdeviceptr address;
+	CUgraphExec exec;
+	CUgraph graph;
+	uint64_t zero = 0;
+
+	for (int i = 0; i < 2; i++) {
+		graph = capture_life(n, false, &address);
+		OK(cuGraphInstantiate(&exec, graph, 0));
+		OK(cuGraphDestroy(graph));
+		launch(n, exec);
+		OK(cuGraphExecDestroy(exec));
+		OK(cuMemFreeAsync(address, n->stream));
+		OK(cuStreamSynchronize(n->stream));
+		assert_true(attribute(used) == BYTES);
+		assert_true(attribute(reserved) == BYTES);
+	}
+	OK(cuDeviceGraphMemTrim(0));
+	assert_true(!attribute(used) && !attribute(reserved));
+	assert_true(attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) >= BYTES);
+	OK(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH, &zero));
+	assert_true(!attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH));
+	assert_true(attribute(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH) >= BYTES);
+}
+
+/* Memory that the host sees lives from node to node, too. */
+static void allocate_for_host(struct nodes *n, CUmemAllocationType type, CUmemLocationType at)
+{
+	CUDA_MEMSET_NODE_PARAMS fill = {0, 0, 6, 1, BYTES, 1};
+	CUDA_MEM_ALLOC_NODE_PARAMS alloc = {.poolProps = {.allocType = type,
+							  .location = {.type = at}},
+					    .bytesize = BYTES},
+				   got;
+	CUgraphNode nodes[2];
+	CUgraphExec exec;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &alloc));
+	OK(cuGraphMemAllocNodeGetParams(nodes[0], &got));
+	assert_int_equal(got.poolProps.allocType, type);
+	assert_int_equal(got.poolProps.location.type, at);
+	fill.dst = alloc.dptr;
+	OK(cuGraphAddMemsetNode(&nodes[1], graph, &nodes[0], 1, &fill, n->context));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+	for (int i = 0; i < 2; i++) {
+		launch(n, exec);
+		assert_int_equal(((unsigned char *)alloc.dptr)[BYTES - 1], 6);
+		OK(cuMemFreeAsync(alloc.dptr, n->stream));
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(alloc.dptr, n->stream));
+	}
+	OK(cuStreamSynchronize(n->stream));
+	OK(cuGraphExecDestroy(exec));
+	assert_true(graph_bytes() == 0);
+}
+
+TEST(allocations_that_the_host_sees)
+{
+	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE);
+	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST);
+}
+
+/* A graph inside may fill what the one around it allocates. */
+TEST(fill_of_the_outer_graphs_memory)
+{
+	struct nodes *n = *state;
+	CUDA_MEMSET_NODE_PARAMS fill = {0, 0, 7, 1, BYTES, 1};
+	CUDA_MEM_ALLOC_NODE_PARAMS alloc = {
+		.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+			      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}},
+		.bytesize = BYTES};
+	CUgraph graph, inner;
+	CUgraphNode nodes[2];
+	CUgraphExec exec;
+	unsigned char found = 0;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphCreate(&inner, 0));
+	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &alloc));
+	fill.dst = alloc.dptr;
+	OK(cuGraphAddMemsetNode(&nodes[1], inner, NULL, 0, &fill, n->context));
+	OK(cuGraphAddChildGraphNode(&nodes[1], graph, &nodes[0], 1, inner));
+	OK(cuGraphDestroy(inner));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+	launch(n, exec);
+	OK(cuMemcpyDtoH(&found, alloc.dptr + BYTES - 1, 1));
+	assert_int_equal(found, 7);
+	OK(cuMemFree(alloc.dptr));
+	OK(cuGraphExecDestroy(exec));
+}
+
 TEST(auto_free)
 {
 	struct nodes *n = *state;
@@ -217,8 +322,6 @@ TEST(allocation_of_no_bytes)
 	params.bytesize = 16;
 	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphAddMemFreeNode(&nodes[1], graph, &nodes[0], 1, params.dptr));
-	params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED; /* says so, too */
-	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	launch(n, exec);
 	launch(n, exec);

@@ -23,6 +23,8 @@ struct request {
 struct answer {
 	CUresult result;     /* of the import */
 	unsigned char found; /* the last byte, which is 9 afterwards */
+	bool sees_host;	     /* the host finds it there, too */
+	CUresult elsewhere;  /* of a copy by the other device, which has no right to it */
 	bool may_allocate;   /* from a pool that is another's */
 };
 
@@ -52,6 +54,28 @@ static void use(CUdeviceptr memory, struct answer *a)
 	OK(cuCtxSynchronize());
 }
 
+static bool is_of_host(CUdeviceptr memory)
+{
+	CUmemorytype type;
+
+	OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, memory));
+	return type == CU_MEMORYTYPE_HOST;
+}
+
+static CUresult copy_elsewhere(CUdeviceptr memory)
+{
+	CUcontext other;
+	CUresult result;
+	char byte;
+
+	OK(cuDevicePrimaryCtxRetain(&other, 1));
+	OK(cuCtxPushCurrent(other));
+	result = cuMemcpyDtoH(&byte, memory, 1);
+	OK(cuCtxPopCurrent(&other));
+	OK(cuDevicePrimaryCtxRelease(1));
+	return result;
+}
+
 static struct answer use_pool(struct request *r)
 {
 	struct answer a = {.result = CUDA_SUCCESS};
@@ -67,6 +91,9 @@ static struct answer use_pool(struct request *r)
 		return a;
 	a.may_allocate = cuMemAllocFromPoolAsync(&other, SIZE, pool, NULL) == CUDA_SUCCESS;
 	use(memory, &a);
+	a.elsewhere = copy_elsewhere(memory);
+	a.sees_host = is_of_host(memory) && ((unsigned char *)memory)[SIZE - 1] == 9;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)memory));
 	OK(cuMemFreeAsync(memory, NULL));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(memory));
 	OK(cuMemPoolDestroy(pool));
@@ -164,6 +191,7 @@ TEST(memory_of_a_pool_is_seen_by_both)
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
 	assert_false(a.may_allocate);
+	assert_int_equal(a.elsewhere, CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemcpyDtoH(&byte, memory + SIZE - 1, 1));
 	assert_int_equal(byte, 9);
 	FAILS(CUDA_ERROR_INVALID_CONTEXT,
@@ -180,6 +208,37 @@ TEST(memory_of_a_pool_is_seen_by_both)
 	OK(cuMemFreeAsync(memory, NULL));
 	OK(cuCtxSynchronize());
 	OK(cuMemPoolDestroy(pool));
+}
+
+/* The host's memory of a node, which both processes read and write without a call. */
+TEST(host_memory_of_a_pool)
+{
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+				.handleTypes = DESCRIPTOR,
+				.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA};
+	unsigned char *bytes;
+	CUdeviceptr memory;
+	CUmemoryPool pool;
+	struct request r;
+	struct answer a;
+
+	OK(cuMemPoolCreate(&pool, &props));
+	OK(cuMemAllocFromPoolAsync(&memory, SIZE, pool, NULL));
+	OK(cuCtxSynchronize());
+	bytes = (unsigned char *)memory;
+	bytes[SIZE - 1] = 5;
+	r = request_of(pool, memory, DESCRIPTOR);
+	a = ask(r);
+	assert_int_equal(a.result, CUDA_SUCCESS);
+	assert_int_equal(a.found, 5);
+	assert_true(a.sees_host);
+	assert_int_equal(bytes[SIZE - 1], 9);
+	close(r.descriptor);
+	OK(cuMemFreeAsync(memory, NULL));
+	OK(cuCtxSynchronize());
+	OK(cuMemPoolDestroy(pool));
+	props.location.type = CU_MEM_LOCATION_TYPE_HOST;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
 }
 
 TEST(a_pool_without_handles_has_none)
