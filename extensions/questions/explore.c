@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@
 #include "cmds/run/recording.h"
 #include "cmds/standard_output.h"
 #include "extensions/questions/explored_orders.h"
+#include "reports/json_writer.h"
+#include "reports/report.h"
 #include "reports/text/text_layout.h"
 
 /* The signal that asked for an end: the orders until then are reported. */
@@ -37,6 +40,7 @@ struct page {
 	struct sc_explored_orders orders;
 	const char *command; /* of the program, as a shell takes it */
 	size_t results;	     /* that differ */
+	struct sc_json json;
 };
 
 static void print(struct page *p, const char *label)
@@ -127,7 +131,7 @@ static bool is_shown(const struct sc_run_result *const r[2])
 	       memcmp(r[0]->first, r[1]->first, r[0]->shown) != 0;
 }
 
-static void print_difference(struct page *p, const struct sc_run_difference *d)
+static void add_difference(struct page *p, const struct sc_run_difference *d)
 {
 	add_place(p, d->result[0]);
 	if (!is_shown(d->result))
@@ -141,38 +145,54 @@ static void print_difference(struct page *p, const struct sc_run_difference *d)
 		else
 			add_bytes(p, d->result[i]);
 	}
-	print(p, "differs");
 }
 
 /* Of each kind of place the first. */
-static void print_differences(struct page *p, size_t a, size_t b)
+static void each_difference(struct page *p, size_t a, size_t b, void put(struct page *p))
 {
 	struct sc_run_difference d = {0};
 	unsigned shown = 0;
 
 	while (sc_explored_orders_differ(&p->orders, a, b, &d)) {
-		if (!(shown >> d.result[0]->place & 1))
-			print_difference(p, &d);
+		if (!(shown >> d.result[0]->place & 1)) {
+			add_difference(p, &d);
+			put(p);
+		}
 		shown |= 1u << d.result[0]->place;
 	}
 }
 
+static void print_difference(struct page *p)
+{
+	print(p, "differs");
+}
+
 /* ---- orders ---- */
 
-static void print_result(struct page *p, size_t order)
+static uint64_t count_like(const struct page *p, size_t order)
 {
-	const struct sc_explored_order *o = &p->orders.orders.items[order];
 	uint64_t count = 0;
-	size_t from;
 
 	for (size_t i = 0; i < p->orders.orders.count; i++)
 		count += p->orders.orders.items[i].like == order;
-	add_count(p, count, "order");
-	sc_buf_printf(&p->phrase, ", as %s", o->sequence);
+	return count;
+}
+
+static void add_replay(struct page *p, size_t order)
+{
+	sc_buf_printf(&p->phrase, "STREAMCHECK_SIM_PAIR='%s' streamcheck run --device=sim -- %s",
+		      p->orders.orders.items[order].pairs, p->command);
+}
+
+static void print_result(struct page *p, size_t order)
+{
+	size_t from;
+
+	add_count(p, count_like(p, order), "order");
+	sc_buf_printf(&p->phrase, ", as %s", p->orders.orders.items[order].sequence);
 	print(p, "result");
 	from = p->phrase.bytes;
-	sc_buf_printf(&p->phrase, "STREAMCHECK_SIM_PAIR='%s' streamcheck run --device=sim -- %s",
-		      o->pairs, p->command);
+	add_replay(p, order);
 	sc_layout_keep(&p->phrase, from);
 	print(p, "replay");
 }
@@ -188,7 +208,7 @@ static void print_results(struct page *p)
 			continue;
 		print_result(p, i);
 		if (shown++)
-			print_differences(p, first, i);
+			each_difference(p, first, i, print_difference);
 		else
 			first = i;
 	}
@@ -229,7 +249,7 @@ static bool is_whole(const struct page *p)
 	       !count_unseen(p);
 }
 
-static void print_verdict(struct page *p)
+static void add_verdict(struct page *p)
 {
 	const struct sc_explored_orders *o = &p->orders;
 	uint64_t count = o->orders.count;
@@ -248,11 +268,9 @@ static void print_verdict(struct page *p)
 		sc_buf_printf(&p->phrase, "the same result under %s%" PRIu64 " order%s",
 			      is_whole(p) ? "all " : "", count, plural(count));
 	sc_buf_printf(&p->phrase, " (%u run%s)", o->all.runs, plural(o->all.runs));
-	sc_buf_printf(p->out, "streamcheck: %s\n", sc_buf_text(&p->phrase));
-	sc_buf_clear(&p->phrase);
 }
 
-static void print_sample(struct page *p)
+static void add_sample(struct page *p)
 {
 	const struct sc_explored_orders *o = &p->orders;
 	const char *least = o->open == o->open_max ? "at least " : "";
@@ -269,9 +287,19 @@ static void print_sample(struct page *p)
 	else if (o->is_ended)
 		sc_buf_add(&p->phrase, "more orders are open, since the program takes other paths "
 				       "in some; --orders=N runs more");
-	else
-		return;
-	print(p, "sample");
+}
+
+static void add_unseen(struct page *p)
+{
+	sc_buf_add(&p->phrase, "all bytes of ");
+	add_count(p, count_unseen(p), "pair");
+	sc_buf_add(&p->phrase, ": no run shows them, or they are in too many pieces");
+}
+
+static void add_unsteady(struct page *p, const struct sc_run_result *r)
+{
+	add_place(p, r);
+	sc_buf_add(&p->phrase, " differs in the same order, too");
 }
 
 static void print_gaps(struct page *p)
@@ -289,20 +317,17 @@ static void print_gaps(struct page *p)
 		print(p, "not turned");
 	}
 	if (count_unseen(p)) {
-		sc_buf_add(&p->phrase, "all bytes of ");
-		add_count(p, count_unseen(p), "pair");
-		sc_buf_add(&p->phrase, ": no run shows them, or they are in too many pieces");
+		add_unseen(p);
 		print(p, "not compared");
 	}
 	for (size_t i = 0; i < o->unsteady.count; i++) {
-		add_place(p, &o->unsteady.items[i]);
-		sc_buf_add(&p->phrase, " differs in the same order, too");
+		add_unsteady(p, &o->unsteady.items[i]);
 		print(p, "not compared");
 	}
 }
 
 /* What the same result does not say. */
-static void print_bounds(struct page *p)
+static void add_bounds(struct page *p)
 {
 	const struct sc_explored *all = &p->orders.all;
 	bool has_host = 0;
@@ -314,26 +339,157 @@ static void print_bounds(struct page *p)
 	if (has_host)
 		sc_buf_add(&p->phrase, "; operations that end between two accesses of the host to "
 				       "what one operation uses, of which the first is seen");
-	print(p, "not tried");
+}
+
+static void add_compared(struct page *p)
+{
+	if (p->orders.orders.count)
+		sc_buf_add(&p->phrase, "exit code, standard output, copies to the host, and the "
+				       "bytes of each pair: what a read finds, what "
+				       "is left");
+}
+
+static void print_phrase(struct page *p, const char *label)
+{
+	if (p->phrase.bytes)
+		print(p, label);
+}
+
+static void print_all(struct page *p)
+{
+	add_verdict(p);
+	sc_buf_printf(p->out, "streamcheck: %s\n", sc_buf_text(&p->phrase));
+	sc_buf_clear(&p->phrase);
+	print_operations(p);
+	if (p->results > 1)
+		print_results(p);
+	add_sample(p);
+	print_phrase(p, "sample");
+	print_gaps(p);
+	if (p->results == 1)
+		add_bounds(p);
+	print_phrase(p, "not tried");
+	add_compared(p);
+	print_phrase(p, "compared");
+}
+
+/* ---- as JSON ---- */
+
+static void put(struct page *p, const char *key)
+{
+	sc_json_phrase(&p->json, key, &p->phrase);
+}
+
+static void put_difference(struct page *p)
+{
+	put(p, NULL);
+}
+
+static void put_operations(struct page *p)
+{
+	const struct sc_explored *all = &p->orders.all;
+
+	sc_json_open(&p->json, "operations", '[');
+	for (size_t i = 0; i < all->ops.count; i++)
+		sc_json_text(&p->json, NULL, all->ops.items[i].text);
+	sc_json_close(&p->json, ']');
+}
+
+/* Numbers of operations, "1, 3, 2". */
+static void put_sequence(struct page *p, const char *sequence)
+{
+	char *end;
+
+	sc_json_open(&p->json, "sequence", '[');
+	for (uint64_t number; (number = strtoull(sequence, &end, 10)) && end != sequence;
+	     sequence = end + strspn(end, ", "))
+		sc_json_number(&p->json, NULL, number);
+	sc_json_close(&p->json, ']');
+}
+
+/* All of them: of a program that goes wrong in few orders these may be the last ones. */
+static void put_results(struct page *p)
+{
+	sc_json_open(&p->json, "results", '[');
+	for (size_t i = 0; i < p->orders.orders.count; i++) {
+		const struct sc_explored_order *o = &p->orders.orders.items[i];
+
+		if (o->like != i)
+			continue;
+		sc_json_open(&p->json, NULL, '{');
+		sc_json_number(&p->json, "orders", count_like(p, i));
+		put_sequence(p, o->sequence);
+		add_replay(p, i);
+		put(p, "replay");
+		sc_json_open(&p->json, "differs", '[');
+		each_difference(p, 0, i, put_difference);
+		sc_json_close(&p->json, ']');
+		sc_json_close(&p->json, '}');
+	}
+	sc_json_close(&p->json, ']');
+}
+
+static void put_reason(struct page *p, const char *reason, uint64_t count)
+{
+	sc_json_open(&p->json, NULL, '{');
+	sc_json_number(&p->json, "count", count);
+	sc_json_text(&p->json, "reason", reason);
+	sc_json_close(&p->json, '}');
+}
+
+static void put_gaps(struct page *p)
+{
+	const struct sc_explored_orders *o = &p->orders;
+
+	sc_json_open(&p->json, "not_made", '[');
+	for (size_t i = 0; i < o->failures.count; i++)
+		put_reason(p, o->failures.items[i].reason, o->failures.items[i].count);
+	sc_json_close(&p->json, ']');
+	sc_json_open(&p->json, "not_turned", '[');
+	for (size_t i = 0; i < o->left_out.count; i++)
+		put_reason(p, o->left_out.items[i].reason, o->left_out.items[i].count);
+	sc_json_close(&p->json, ']');
+	sc_json_open(&p->json, "not_compared", '[');
+	if (count_unseen(p)) {
+		add_unseen(p);
+		put(p, NULL);
+	}
+	for (size_t i = 0; i < o->unsteady.count; i++) {
+		add_unsteady(p, &o->unsteady.items[i]);
+		put(p, NULL);
+	}
+	sc_json_close(&p->json, ']');
+}
+
+static void put_all(struct page *p)
+{
+	p->json = (struct sc_json){.out = p->out};
+	sc_json_open(&p->json, NULL, '{');
+	add_verdict(p);
+	put(p, "verdict");
+	sc_json_bool(&p->json, "complete", is_whole(p));
+	sc_json_number(&p->json, "orders", p->orders.orders.count);
+	sc_json_number(&p->json, "runs", p->orders.all.runs);
+	put_operations(p);
+	put_results(p);
+	add_sample(p);
+	put(p, "sample");
+	put_gaps(p);
+	if (p->results == 1)
+		add_bounds(p);
+	put(p, "not_tried");
+	add_compared(p);
+	put(p, "compared");
+	sc_json_close(&p->json, '}');
 }
 
 static int finish(struct page *p, const struct sc_options *o)
 {
 	count_results(p);
-	print_verdict(p);
-	print_operations(p);
-	if (p->results > 1)
-		print_results(p);
-	print_sample(p);
-	print_gaps(p);
-	if (p->results == 1)
-		print_bounds(p);
-	if (p->orders.orders.count) {
-		sc_buf_add(&p->phrase, "exit code, standard output, copies to the host, and the "
-				       "bytes of each pair: what a read finds, what "
-				       "is left");
-		print(p, "compared");
-	}
+	if (o->format == SC_FORMAT_JSON)
+		put_all(p);
+	else
+		print_all(p);
 	sc_print_and_free(p->out);
 	sc_buf_fini(&p->phrase);
 	if (signal_got)
@@ -341,6 +497,13 @@ static int finish(struct page *p, const struct sc_options *o)
 	if (p->results > 1)
 		return (int)o->exitcode;
 	return is_whole(p) ? SC_EXIT_CLEAN : SC_EXIT_INCOMPLETE;
+}
+
+static void check_format(const struct sc_options *o)
+{
+	if (o->format != SC_FORMAT_TEXT && o->format != SC_FORMAT_JSON)
+		sc_die("explore: option format is text or json here, not %s",
+		       sc_report_at(o->format)->name);
 }
 
 int sc_cmd_explore(int argc, char **argv)
@@ -355,6 +518,7 @@ int sc_cmd_explore(int argc, char **argv)
 	if (first == argc)
 		sc_die("explore: no program given; usage: streamcheck explore [options] [--] "
 		       "PROGRAM [ARGUMENT...]");
+	check_format(&run.options);
 	run.options.device = SC_RUN_SIM;
 	run.options.trace[0] = '\0';
 	sc_recording_init(&run, argv[first]);

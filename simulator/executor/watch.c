@@ -5,76 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/block.h"
-#include "simulator/executor/race_words.h"
+#include "simulator/executor/watch_state.h"
 
-#define WORD	      4
-#define READS	      2
-#define BULK	      (UINT32_C(1) << 31)
-#define BARRIERS_MOST 32 /* that count bytes of bulk copies; with more these are not watched */
-#define PENDING_MOST  (EXEC_LANES * (READS + 1)) /* of an instruction; more are not told */
+#define WORD  EXEC_WATCH_WORD
+#define READS EXEC_WATCH_READS
+#define BULK  EXEC_WATCH_BULK
 /* Blocks that are watched: it takes several times as long. */
 #define WATCHED_FIRST 8
 #define WATCHED_EACH  16
 #define TIME_MOST     INT32_MAX /* what a warp does then is not watched */
 #define WARPS_MOST    256	/* of a cluster: a use has eight bits for one */
-
-/* The last access of a kind to a word. */
-struct use {
-	const struct sc_instruction *at;
-	uint32_t time; /* of its warp; 0: there was none */
-	uint8_t warp, lane;
-	uint8_t bytes;	      /* bits: of the word */
-	bool is_atomic : 1;   /* or volatile, or ordered */
-	bool is_volatile : 1; /* of these: neither an atomic nor ordered */
-};
-
-struct cell {
-	uint32_t number; /* of the cluster that used it last */
-	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none; of bulk
-			  * copies, BULK and its number */
-	struct use write;
-	struct use reads[READS];
-};
-
-/* A write that collides, before it has taken place. */
-struct pending {
-	struct use first, second;
-	uint32_t offset;
-	uint8_t bytes;
-	bool first_writes, is_copy;
-	bool must_change; /* it is none if it changes no bytes */
-	unsigned char before[WORD];
-};
-
-struct exec_watch {
-	uint32_t number;      /* of the cluster, from 1 */
-	uint32_t warps;	      /* of all its blocks, */
-	uint32_t block_warps; /* and of one */
-	uint32_t block_bytes; /* of its shared memory: a block's offsets follow on the last one's */
-	size_t number_count;
-	uint32_t *numbers;	      /* owned: all that follow; rows of a number for each warp */
-	uint32_t *clocks;	      /* of each warp: what it knows of all, and its own time; */
-	uint32_t *fenced;	      /* that at its last fence, in clusters; */
-	uint32_t *barriers;	      /* of each block; then the cluster's: now, and over */
-	uint32_t *met;		      /* of each warp: before this time its lanes are ordered */
-	uint32_t (*open)[EXEC_LANES]; /* group of the next copy, from 1 */
-	uint32_t (*done)[EXEC_LANES]; /* the last group that was waited for */
-	bool has_guests;	      /* a block's memory was used by another block */
-	bool is_copying;
-	bool is_bulk;	       /* the running path writes by a bulk copy, */
-	uint32_t bulks;	       /* the last one of so many, */
-	uint32_t bulks_waited; /* and somebody has waited for these */
-	struct {
-		uint32_t offset; /* of a barrier */
-		uint32_t bulk;	 /* the last one that it has counted */
-	} counters[BARRIERS_MOST];
-	uint32_t counter_count;
-	struct exec_race_words words; /* by which its threads notify each other */
-	struct pending pending[PENDING_MOST];
-	unsigned pending_count;
-	struct cell cells[];
-};
 
 /* False: there is no memory for them. */
 static bool make_rows(struct exec_watch *watch, uint32_t blocks)
@@ -123,6 +63,7 @@ void exec_watch_free(struct exec_watch *watch)
 	if (!watch)
 		return;
 	exec_race_words_fini(&watch->words);
+	exec_unread_fini(&watch->unread);
 	free(watch->numbers);
 	free(watch);
 }
@@ -165,17 +106,13 @@ void exec_watch_start(struct exec_cluster *c)
 		clock_of(watch, i)[i] = 1;
 	}
 	exec_race_words_fini(&watch->words);
+	exec_unread_clear(&watch->unread);
 	watch->pending_count = 0;
 }
 
 static void join(const struct exec_watch *watch, uint32_t *to, const uint32_t *from)
 {
 	exec_clock_join(to, from, watch->warps);
-}
-
-static unsigned index_of(const struct exec_warp *w)
-{
-	return w->block->rank * w->block->warp_count + w->first_thread / EXEC_LANES;
 }
 
 /* The bytes at an offset, and the block whose they are. */
@@ -189,16 +126,9 @@ static const unsigned char *bytes_at(const struct exec_block *b, uint32_t offset
 	return owner_of(b, offset)->shared + offset % b->watch->block_bytes;
 }
 
-/* Of an address in shared memory, which may be that of another block. */
-static uint32_t offset_of(const struct exec_block *b, uint64_t address)
-{
-	return exec_rank_of(b, (uint32_t)address) * b->watch->block_bytes +
-	       (uint32_t)(address & EXEC_OFFSET_MASK);
-}
-
 /* ---- what was found ---- */
 
-static struct exec_hazard_side side_of(const struct exec_block *b, const struct use *u,
+static struct exec_hazard_side side_of(const struct exec_block *b, const struct exec_watch_use *u,
 				       bool is_write)
 {
 	const struct exec_watch *watch = b->watch;
@@ -216,50 +146,57 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
-/* `p` with what its second access has done. */
-static void report(const struct exec_block *b, const struct pending *p, bool second_writes)
+/* There were so many, of which `p` is one. */
+static void report(const struct exec_block *b, const struct exec_watch_pair *p, bool second_writes,
+		   uint64_t count)
 {
 	struct exec_hazard h = {.side = {side_of(b, &p->first, p->first_writes),
 					 side_of(b, &p->second, second_writes)},
 				.offset = p->offset % b->watch->block_bytes,
-				.count = 1,
+				.count = count,
 				.value_bytes = p->bytes};
 
 	memcpy(&h.before, p->before, p->bytes);
-	memcpy(&h.after, bytes_at(b, p->offset), p->bytes);
+	memcpy(&h.after, p->after, p->bytes);
 	memcpy(h.owner, owner_of(b, p->offset)->at, sizeof(h.owner));
 	h.side[0].is_copy = p->is_copy;
 	exec_hazards_add(&b->run->hazards, &h);
 }
 
-static void hold(struct exec_block *b, const struct pending *collision)
+static void hold(struct exec_block *b, const struct exec_watch_pair *collision)
 {
 	struct exec_watch *watch = b->watch;
-	struct pending *p = &watch->pending[watch->pending_count];
+	struct exec_watch_pair *p = &watch->pending[watch->pending_count];
 
-	if (watch->pending_count == PENDING_MOST)
+	if (watch->pending_count == EXEC_WATCH_PENDING)
 		return;
 	watch->pending_count++;
 	*p = *collision;
 	memcpy(p->before, bytes_at(b, p->offset), p->bytes);
 }
 
-/* Writes have taken place. */
-static void settle(struct exec_block *b)
+/* The pair's second write has taken place. */
+static void settle_pair(const struct exec_block *b, struct exec_watch_pair *p)
+{
+	struct exec_watch *watch = b->watch;
+	size_t words = (size_t)watch->block_bytes / WORD * b->cluster->count;
+
+	memcpy(p->after, bytes_at(b, p->offset), p->bytes);
+	if (!p->waits || !exec_unread_add(&watch->unread, words, p))
+		report(b, p, 1, 1);
+}
+
+static void settle(const struct exec_block *b)
 {
 	struct exec_watch *watch = b->watch;
 
-	for (unsigned i = 0; i < watch->pending_count; i++) {
-		const struct pending *p = &watch->pending[i];
-
-		if (!p->must_change || memcmp(bytes_at(b, p->offset), p->before, p->bytes) != 0)
-			report(b, p, 1);
-	}
+	for (unsigned i = 0; i < watch->pending_count; i++)
+		settle_pair(b, &watch->pending[i]);
 	watch->pending_count = 0;
 }
 
 /* Memory of a block that ends, or has ended, was used by a thread of another one. */
-static void report_end(const struct exec_block *b, const struct use *u, bool writes,
+static void report_end(const struct exec_block *b, const struct exec_watch_use *u, bool writes,
 		       uint32_t offset)
 {
 	struct exec_hazard h = {.side = {side_of(b, u, writes), {.is_end = 1}},
@@ -281,10 +218,10 @@ static void check_guests(const struct exec_block *b)
 	for (uint32_t i = 0; i < watch->block_warps; i++)
 		join(watch, known, clock_of(watch, b->rank * watch->block_warps + i));
 	for (uint32_t i = first; i < first + words; i++) {
-		const struct cell *c = &watch->cells[i];
+		const struct exec_watch_cell *c = &watch->cells[i];
 
 		for (unsigned k = 0; c->number == watch->number && k <= READS; k++) {
-			const struct use *u = k ? &c->reads[k - 1] : &c->write;
+			const struct exec_watch_use *u = k ? &c->reads[k - 1] : &c->write;
 
 			if (u->time && u->time >= known[u->warp])
 				report_end(b, u, !k, i * WORD);
@@ -302,8 +239,8 @@ void exec_watch_end(struct exec_block *b)
 
 /* ---- accesses ---- */
 
-static bool is_ordered(const struct exec_watch *watch, const struct use *before,
-		       const struct use *now)
+static bool is_ordered(const struct exec_watch *watch, const struct exec_watch_use *before,
+		       const struct exec_watch_use *now)
 {
 	unsigned w = now->warp;
 
@@ -313,13 +250,18 @@ static bool is_ordered(const struct exec_watch *watch, const struct use *before,
 	       before->time < watch->met[w];
 }
 
-static bool overlaps(const struct use *before, const struct use *now)
+static bool is_write(enum exec_use use)
+{
+	return use != EXEC_READ && use != EXEC_ATOMIC_READ;
+}
+
+static bool overlaps(const struct exec_watch_use *before, const struct exec_watch_use *now)
 {
 	return before->time && before->bytes & now->bytes;
 }
 
-static bool collides(const struct exec_watch *watch, const struct use *before,
-		     const struct use *now)
+static bool collides(const struct exec_watch *watch, const struct exec_watch_use *before,
+		     const struct exec_watch_use *now)
 {
 	return overlaps(before, now) && !(before->is_atomic && now->is_atomic) &&
 	       !is_ordered(watch, before, now);
@@ -327,38 +269,78 @@ static bool collides(const struct exec_watch *watch, const struct use *before,
 
 /* The last write was an asynchronous copy for which its thread has not waited, or a bulk copy for
  * which nobody has. */
-static bool is_under_way(const struct exec_watch *watch, const struct cell *c)
+static bool is_under_way(const struct exec_watch *watch, const struct exec_watch_cell *c)
 {
 	if (c->group & BULK)
 		return (c->group & ~BULK) > watch->bulks_waited;
 	return c->group && c->group > watch->done[c->write.warp][c->write.lane];
 }
 
-static bool collides_with_write(const struct exec_watch *watch, const struct cell *c,
-				const struct use *now)
+static inline bool collides_with_write(const struct exec_watch *watch,
+				       const struct exec_watch_cell *c,
+				       const struct exec_watch_use *now)
 {
 	return overlaps(&c->write, now) &&
 	       (is_under_way(watch, c) ||
 		(!(c->write.is_atomic && now->is_atomic) && !is_ordered(watch, &c->write, now)));
 }
 
-static void write_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
-		       unsigned bytes)
+/* Some thread reads these bytes of the word: what two writes left there is of account. */
+static void read_pairs(const struct exec_block *b, uint32_t offset, unsigned bytes)
+{
+	struct exec_unread *u = &b->watch->unread;
+	uint32_t *place = exec_unread_of(u, offset / WORD);
+
+	while (place && *place) {
+		struct exec_unread_pair *p = &u->items[*place - 1];
+
+		if (!(p->bytes & bytes)) {
+			place = &p->next;
+			continue;
+		}
+		report(b, &p->pair, 1, p->count);
+		exec_unread_drop(u, place);
+	}
+}
+
+/* They are written over: a pair is none once both of its writes are known to be earlier. */
+static void write_over_pairs(const struct exec_block *b, uint32_t offset,
+			     const struct exec_watch_use *now)
+{
+	struct exec_unread *u = &b->watch->unread;
+	uint32_t *place = exec_unread_of(u, offset / WORD);
+
+	while (place && *place) {
+		struct exec_unread_pair *p = &u->items[*place - 1];
+
+		if (is_ordered(b->watch, &p->pair.first, now) &&
+		    is_ordered(b->watch, &p->pair.second, now))
+			p->bytes &= (uint8_t)~now->bytes;
+		if (p->bytes)
+			place = &p->next;
+		else
+			exec_unread_drop(u, place);
+	}
+}
+
+static void write_word(struct exec_block *b, struct exec_watch_cell *c,
+		       const struct exec_watch_use *now, uint32_t offset, unsigned bytes)
 {
 	struct exec_watch *watch = b->watch;
 
 	for (unsigned i = 0; i < READS; i++) {
 		if (collides(watch, &c->reads[i], now))
-			hold(b, &(struct pending){c->reads[i], *now, offset, (uint8_t)bytes,
-						  .first_writes = 0});
+			hold(b, &(struct exec_watch_pair){c->reads[i], *now, offset, (uint8_t)bytes,
+							  .first_writes = 0});
 		if (!(c->reads[i].bytes & ~now->bytes))
 			c->reads[i].time = 0;
 	}
 	if (collides_with_write(watch, c, now))
-		hold(b, &(struct pending){c->write, *now, offset, (uint8_t)bytes, .first_writes = 1,
-					  .is_copy = is_under_way(watch, c),
-					  .must_change = !c->write.is_atomic && !now->is_atomic &&
-							 !is_under_way(watch, c)});
+		hold(b,
+		     &(struct exec_watch_pair){c->write, *now, offset, (uint8_t)bytes,
+					       .first_writes = 1, .is_copy = is_under_way(watch, c),
+					       .waits = !c->write.is_atomic && !now->is_atomic &&
+							!is_under_way(watch, c)});
 	c->write = *now;
 	c->group = 0;
 	if (watch->is_bulk)
@@ -369,12 +351,13 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 
 /* Which earlier read is worth less than this one: reads of two lanes, or better of two warps, tell
  * of each later write whether it collides with one. */
-static struct use *read_to_replace(const struct exec_watch *watch, struct cell *c,
-				   const struct use *now)
+static struct exec_watch_use *read_to_replace(const struct exec_watch *watch,
+					      struct exec_watch_cell *c,
+					      const struct exec_watch_use *now)
 {
-	struct use *first = &c->reads[0], *second = &c->reads[1];
+	struct exec_watch_use *first = &c->reads[0], *second = &c->reads[1];
 
-	for (struct use *u = first; u <= second; u++) {
+	for (struct exec_watch_use *u = first; u <= second; u++) {
 		if (!u->time)
 			return u;
 		if (u->warp != now->warp ? is_ordered(watch, u, now)
@@ -385,39 +368,60 @@ static struct use *read_to_replace(const struct exec_watch *watch, struct cell *
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
-static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
-		      unsigned bytes)
+static void read_word(struct exec_block *b, struct exec_watch_cell *c,
+		      const struct exec_watch_use *now, uint32_t offset, unsigned bytes)
 {
-	struct use *kept = read_to_replace(b->watch, c, now);
+	struct exec_watch_use *kept = read_to_replace(b->watch, c, now);
 
 	if (collides_with_write(b->watch, c, now)) {
-		struct pending p = {c->write,
-				    *now,
-				    offset,
-				    (uint8_t)bytes,
-				    .first_writes = 1,
-				    .is_copy = is_under_way(b->watch, c)};
+		struct exec_watch_pair p = {c->write,
+					    *now,
+					    offset,
+					    (uint8_t)bytes,
+					    .first_writes = 1,
+					    .is_copy = is_under_way(b->watch, c)};
 
 		memcpy(p.before, bytes_at(b, offset), bytes);
-		report(b, &p, 0);
+		memcpy(p.after, p.before, bytes);
+		report(b, &p, 0, 1);
 	}
 	if (kept)
 		*kept = *now;
 }
 
+/* What becomes of pairs of writes by an access: an atomic reads, too. */
+static void use_pairs(const struct exec_block *b, struct exec_watch_use *now, uint32_t lanes,
+		      const uint64_t *address, unsigned bytes, enum exec_use use)
+{
+	unsigned part = bytes < WORD ? bytes : WORD;
+
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t offset, end;
+
+		now->lane = (uint8_t)__builtin_ctz(lanes);
+		offset = (uint32_t)(address[now->lane] & EXEC_OFFSET_MASK);
+		now->bytes = (uint8_t)(((1U << part) - 1) << offset % WORD);
+		for (end = offset + bytes; offset < end; offset += WORD)
+			if (use == EXEC_WRITE)
+				write_over_pairs(b, offset, now);
+			else
+				read_pairs(b, offset, now->bytes);
+	}
+}
+
 /* Bytes of a lane's access, which is aligned: in one word, or whole words. */
-static inline void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
-			     bool is_write)
+static inline void use_words(struct exec_block *b, struct exec_watch_use *now, uint32_t offset,
+			     unsigned bytes, bool writes)
 {
 	struct exec_watch *watch = b->watch;
 	unsigned part = bytes < WORD ? bytes : WORD;
-	struct cell *c = &watch->cells[offset / WORD];
+	struct exec_watch_cell *c = &watch->cells[offset / WORD];
 
 	now->bytes = (uint8_t)(((1U << part) - 1) << offset % WORD);
 	for (uint32_t end = offset + bytes; offset < end; offset += WORD, c++) {
 		if (c->number != watch->number)
-			*c = (struct cell){.number = watch->number};
-		if (is_write)
+			*c = (struct exec_watch_cell){.number = watch->number};
+		if (writes)
 			write_word(b, c, now, offset, part);
 		else
 			read_word(b, c, now, offset, part);
@@ -425,7 +429,7 @@ static inline void use_words(struct exec_block *b, struct use *now, uint32_t off
 }
 
 /* Atomics of one word of each lane: nothing else has used most of these words. */
-static void count_words(struct exec_block *b, struct use *now, uint32_t lanes,
+static void count_words(struct exec_block *b, struct exec_watch_use *now, uint32_t lanes,
 			const uint64_t *address)
 {
 	struct exec_watch *watch = b->watch;
@@ -433,7 +437,7 @@ static void count_words(struct exec_block *b, struct use *now, uint32_t lanes,
 	now->bytes = (1U << WORD) - 1;
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t offset = (uint32_t)(address[__builtin_ctz(lanes)] & EXEC_OFFSET_MASK);
-		struct cell *c = &watch->cells[offset / WORD];
+		struct exec_watch_cell *c = &watch->cells[offset / WORD];
 
 		now->lane = (uint8_t)__builtin_ctz(lanes);
 		if (c->number == watch->number && c->write.is_atomic &&
@@ -507,14 +511,14 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 		       const uint64_t *address, unsigned bytes, enum exec_use use, bool is_shared)
 {
 	struct exec_watch *watch = w->block->watch;
-	unsigned index = index_of(w);
+	unsigned index = exec_watch_index(w);
 	bool is_signal = in->polls || (use != EXEC_READ && use != EXEC_WRITE);
-	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ;
+	bool writes = is_write(use);
 	uint64_t mask = is_shared ? EXEC_OFFSET_MASK : UINT64_MAX;
-	struct use now = {.at = source_of(w, in),
-			  .warp = (uint8_t)index,
-			  .is_atomic = is_signal,
-			  .is_volatile = is_signal && in->order & EXEC_ORDER_VOLATILE};
+	struct exec_watch_use now = {.at = source_of(w, in),
+				     .warp = (uint8_t)index,
+				     .is_atomic = is_signal,
+				     .is_volatile = is_signal && in->order & EXEC_ORDER_VOLATILE};
 	uint64_t offsets[EXEC_LANES];
 	const struct exec_block *owner;
 
@@ -525,100 +529,42 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 		for (uint32_t left = lanes; left; left &= left - 1) {
 			unsigned i = (unsigned)__builtin_ctz(left);
 
-			offsets[i] = offset_of(w->block, address[i]);
+			offsets[i] = exec_watch_offset(w->block, address[i]);
 			owner = owner_of(w->block, (uint32_t)offsets[i]);
 			watch->has_guests |= owner != w->block;
 			now.lane = (uint8_t)i;
 			if (!owner->live)
-				report_end(w->block, &now, is_write, (uint32_t)offsets[i]);
+				report_end(w->block, &now, writes, (uint32_t)offsets[i]);
 		}
 		address = offsets;
 	}
-	if (is_signal && (!is_write || use != EXEC_WRITE))
+	if (is_signal && (!writes || use != EXEC_WRITE))
 		read_notices(watch, index, lanes, address, mask);
 	now.time = clock_of(watch, index)[index];
-	if (is_shared && is_signal && is_write && bytes == WORD) {
+	if (is_shared && watch->unread.count)
+		use_pairs(w->block, &now, lanes, address, bytes, use);
+	if (is_shared && is_signal && writes && bytes == WORD) {
 		count_words(w->block, &now, lanes, address);
 		is_shared = 0;
 	}
 	for (uint32_t left = is_shared ? lanes : 0; left; left &= left - 1) {
 		now.lane = (uint8_t)__builtin_ctz(left);
 		use_words(w->block, &now, (uint32_t)(address[now.lane] & EXEC_OFFSET_MASK), bytes,
-			  is_write);
+			  writes);
 	}
 	tick(watch, index);
-	if (is_signal && is_write && !publish(watch, index, lanes, address, mask))
+	if (is_signal && writes && !publish(watch, index, lanes, address, mask))
 		set_watch(w->block->cluster, NULL); /* nothing more is found there */
 }
 
-/* ---- asynchronous copies ---- */
-
-void exec_watch_copies(struct exec_warp *w, bool are_async)
+void exec_watch_read(const struct exec_block *b, uint32_t offset, unsigned bytes)
 {
-	if (w->block->watch)
-		w->block->watch->is_copying = are_async;
-}
-
-void exec_watch_commit(struct exec_warp *w, uint32_t lanes)
-{
-	struct exec_watch *watch = w->block->watch;
-
-	for (; watch && lanes; lanes &= lanes - 1)
-		watch->open[index_of(w)][__builtin_ctz(lanes)]++;
-}
-
-void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, bool all)
-{
-	struct exec_watch *watch = w->block->watch;
-
-	for (; watch && lanes; lanes &= lanes - 1) {
-		unsigned index = index_of(w), lane = (unsigned)__builtin_ctz(lanes);
-		uint32_t last = watch->open[index][lane] - !all;
-
-		if (groups_left < last && last - groups_left > watch->done[index][lane])
-			watch->done[index][lane] = last - (uint32_t)groups_left;
-	}
-}
-
-void exec_watch_bulk(struct exec_warp *w)
-{
-	struct exec_watch *watch = w->block->watch;
-
-	if (!watch || watch->bulks == BULK - 1)
+	if (!b->watch)
 		return;
-	watch->is_bulk = 1;
-	watch->bulks++;
-}
-
-void exec_watch_bulk_counted(struct exec_warp *w, uint64_t barrier)
-{
-	struct exec_watch *watch = w->block->watch;
-	uint32_t i = 0, offset;
-
-	if (!watch || !watch->is_bulk)
-		return;
-	watch->is_bulk = 0;
-	offset = offset_of(w->block, barrier);
-	while (i < watch->counter_count && watch->counters[i].offset != offset)
-		i++;
-	if (i == BARRIERS_MOST) {
-		watch->bulks_waited = watch->bulks;
-		return;
-	}
-	watch->counter_count += i == watch->counter_count;
-	watch->counters[i].offset = offset;
-	watch->counters[i].bulk = watch->bulks;
-}
-
-void exec_watch_bulk_wait(struct exec_warp *w, uint64_t barrier)
-{
-	struct exec_watch *watch = w->block->watch;
-	uint32_t offset = watch ? offset_of(w->block, barrier) : 0;
-
-	for (uint32_t i = 0; watch && i < watch->counter_count; i++)
-		if (watch->counters[i].offset == offset &&
-		    watch->counters[i].bulk > watch->bulks_waited)
-			watch->bulks_waited = watch->counters[i].bulk;
+	settle(b);
+	offset += b->rank * b->watch->block_bytes;
+	for (uint32_t at = offset / WORD * WORD; at < offset + bytes; at += WORD)
+		read_pairs(b, at, (1U << WORD) - 1);
 }
 
 /* ---- barriers ---- */
@@ -636,7 +582,7 @@ static uint32_t *row_of(const struct exec_block *b, uint32_t barrier, bool is_ov
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 {
 	struct exec_watch *watch = w->block->watch;
-	unsigned index = index_of(w);
+	unsigned index = exec_watch_index(w);
 
 	if (!watch)
 		return;
@@ -651,13 +597,13 @@ void exec_watch_arrive_relaxed(struct exec_warp *w)
 
 	if (watch && w->block->cluster->count > 1)
 		join(watch, row_of(w->block, EXEC_CLUSTER_BARRIER, 0),
-		     watch->fenced + (size_t)index_of(w) * watch->warps);
+		     watch->fenced + (size_t)exec_watch_index(w) * watch->warps);
 }
 
 void exec_watch_fence(struct exec_warp *w)
 {
 	struct exec_watch *watch = w->block->watch;
-	unsigned index = index_of(w);
+	unsigned index = exec_watch_index(w);
 
 	if (!watch || w->block->cluster->count == 1)
 		return;
@@ -670,7 +616,7 @@ void exec_watch_fence(struct exec_warp *w)
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier)
 {
 	if (w->block->watch)
-		learn(w->block->watch, index_of(w), row_of(w->block, barrier, 1));
+		learn(w->block->watch, exec_watch_index(w), row_of(w->block, barrier, 1));
 }
 
 void exec_watch_end_phase(struct exec_block *b, uint32_t barrier)
@@ -687,7 +633,7 @@ void exec_watch_end_phase(struct exec_block *b, uint32_t barrier)
 void exec_watch_meet(struct exec_warp *w)
 {
 	struct exec_watch *watch = w->block->watch;
-	unsigned index = index_of(w);
+	unsigned index = exec_watch_index(w);
 
 	if (!watch)
 		return;

@@ -11,8 +11,8 @@
  * barrier in memory counts is not before some thread has seen that barrier's phase end.
  *
  * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
- * and a second write of the same bytes. Of many blocks some are watched, and no clusters of more
- * than 256 warps.
+ * a second write of the same bytes, and two plain writes (unread.h) as long as nobody reads what
+ * they left. Of many blocks some are watched, and no clusters of more than 256 warps.
  */
 #pragma once
 
@@ -41,6 +41,9 @@ void exec_watch_end(struct exec_block *b);
  * notify each other. */
 void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
 		       const uint64_t *address, unsigned bytes, enum exec_use use, bool is_shared);
+/* So many bytes at an offset of the block's shared memory are read by an instruction whose reads
+ * are not looked at (wgmma): pairs of writes there have a reader. */
+void exec_watch_read(const struct exec_block *b, uint32_t offset, unsigned bytes);
 
 /* What the running path writes from now on is written by asynchronous copies (cp.async); or no
  * longer is. It closes a group of these; it has waited for all groups but the last ones, and for

@@ -1,8 +1,11 @@
 // A block turns its part round in shared memory: each thread reads what another one wrote, of
 // another warp or of its own, and no barrier is between. The simulated device sees each access.
+// WRITES: all warps write one slot, of which one is read; which of them came last is not known.
 // expect: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
 // expect[WARP]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
 // expect[LATE]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
+// expect[WRITES]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
+// expect[UNREAD]: clean
 // expect[FIXED]: clean
 // expect[ORDERED]: clean
 #include "testcases/common.h"
@@ -24,6 +27,22 @@
 #endif
 #endif
 
+#if defined(WRITES) || defined(UNREAD)
+__global__ void turn(int *data, int turns)
+{
+	__shared__ int last;
+
+	last = threadIdx.x / 32;
+	__syncthreads();
+#ifdef UNREAD // it is written again before
+	if (threadIdx.x == 0)
+		last = turns;
+	__syncthreads();
+#endif
+	if (threadIdx.x == 0)
+		data[blockIdx.x * BLOCK] = last;
+}
+#else
 __global__ void turn(int *data, int turns)
 {
 	__shared__ int part[BLOCK];
@@ -41,6 +60,7 @@ __global__ void turn(int *data, int turns)
 #endif
 	}
 }
+#endif
 
 int main()
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define LARGEST_RESERVE ((size_t)1 << 42)
+#define REST_BYTES	16384 /* after a piece: 1,024 threads of a block access 16 bytes each */
 #define PAGE_BYTES	4096
 
 struct gap {
@@ -210,30 +211,34 @@ void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown)
 	clear(offset, round_up(size_bytes));
 }
 
-uintptr_t sim_range_take(size_t size_bytes)
+/* With bytes at the end that nobody has; 0: too much. */
+static size_t with_rest(size_t size_bytes)
 {
-	size_t i, size = round_up(size_bytes);
-	uintptr_t base;
+	size_t wanted = round_up(size_bytes) + REST_BYTES;
 
-	if (size < size_bytes)
-		return 0;
-	for (i = 0; i < gap_count; i++) {
+	return wanted > size_bytes ? wanted : 0;
+}
+
+/* 0: there is no such gap. */
+static uintptr_t take(size_t size)
+{
+	for (size_t i = 0; i < gap_count; i++) {
+		uintptr_t base = gaps[i].base;
+
 		if (gaps[i].size_bytes < size)
 			continue;
-		base = gaps[i].base;
 		gaps[i].base += size;
 		gaps[i].size_bytes -= size;
 		if (!gaps[i].size_bytes)
 			remove_gap(i);
 		return base;
 	}
-	sim_range_say_limit(size_bytes);
 	return 0;
 }
 
-void sim_range_give(uintptr_t base, size_t size_bytes)
+static void give(uintptr_t base, size_t size)
 {
-	size_t i = 0, size = round_up(size_bytes);
+	size_t i = 0;
 	bool joins_left, joins_right;
 
 	while (i < gap_count && gaps[i].base < base)
@@ -254,22 +259,39 @@ void sim_range_give(uintptr_t base, size_t size_bytes)
 	}
 }
 
+uintptr_t sim_range_take(size_t size_bytes)
+{
+	size_t wanted = with_rest(size_bytes);
+	uintptr_t base = wanted ? take(wanted) : 0;
+
+	if (wanted && !base)
+		sim_range_say_limit(size_bytes);
+	return base;
+}
+
 uintptr_t sim_range_take_aligned(size_t size_bytes, size_t alignment)
 {
-	size_t lead, wanted = round_up(size_bytes);
+	size_t lead, wanted = with_rest(size_bytes);
 	uintptr_t base, aligned;
 
 	if (alignment <= alignment_of_all())
 		return sim_range_take(size_bytes);
-	if (wanted < size_bytes || wanted + alignment < wanted)
+	if (!wanted || wanted + alignment < wanted)
 		return 0;
-	base = sim_range_take(wanted + alignment);
-	if (!base)
+	base = take(wanted + alignment);
+	if (!base) {
+		sim_range_say_limit(size_bytes);
 		return 0;
+	}
 	aligned = (base + alignment - 1) & ~(uintptr_t)(alignment - 1);
 	lead = aligned - base;
 	if (lead)
-		sim_range_give(base, lead);
-	sim_range_give(aligned + wanted, alignment - lead);
+		give(base, lead);
+	give(aligned + wanted, alignment - lead);
 	return aligned;
+}
+
+void sim_range_give(uintptr_t base, size_t size_bytes)
+{
+	give(base, with_rest(size_bytes));
 }

@@ -2,7 +2,9 @@
  *
  * The range is mapped PROT_NONE once, so a host dereference of device memory faults as it does on a
  * machine with a GPU. Gaps are kept in ascending order and joined when freed, so that an address
- * is given out again soon, as CUDA does (ordering rule P-6).
+ * is given out again soon, as CUDA does (ordering rule P-6). After each piece 16 KiB stay
+ * free: an access that runs over its end does not reach the next piece, but ends its kernel
+ * (SC-152). Only addresses are lost by that, no memory.
  *
  * With STREAMCHECK_SIM_HOST_ACCESS=1 the range is open: one file in memory, which is mapped twice,
  * for the host at the addresses that it sees, and for the engines (backing.h). Allocations begin at

@@ -12,6 +12,7 @@
 #include "simulator/executor/operation/whole_move.h"
 #include "simulator/executor/operation/whole_sum.h"
 #include "simulator/executor/path.h"
+#include "simulator/executor/watch.h"
 
 #define ELEMENTS_MOST 4096 /* of a matrix: 16 rows of 256 bits */
 #define NUMBERS_MOST  512  /* of which are no integers and narrower than doubles: 32 rows of 16 */
@@ -341,7 +342,10 @@ static const unsigned char *chunk(const struct described *f, unsigned row, unsig
 	else
 		at += row / 8 * f->lead + piece * f->step;
 	at ^= (((at >> 7) - f->base) & ((1U << f->swizzle) - 1)) << 4;
-	return at + CHUNK <= f->block->shared_bytes ? f->block->shared + at : NULL;
+	if (at + CHUNK > f->block->shared_bytes)
+		return NULL;
+	exec_watch_read(f->block, at, CHUNK);
+	return f->block->shared + at;
 }
 
 static double in_chunk(const unsigned char *bytes, unsigned index, enum element e)

@@ -3,6 +3,7 @@
 
 usage: test_explore.py PREFIX PROGRAM   (orders.cu, see there for its arguments); TESTCASES is the folder of the built test cases
 """
+import json
 import os
 import re
 import subprocess
@@ -135,7 +136,39 @@ class Orders(unittest.TestCase):
         run = self.explore("ends_memory", 1, 1, code=3)
         self.assertEqual(len(run.lines("not turned")), 1)
 
+    def test_json_has_what_the_text_has(self):
+        for scenario, *options in (("ordered",), ("independent",), ("host_asks",), ("unsteady",), ("ends_memory",), ("three_equal",),
+                                   ("eight_writers", "--orders=6")):
+            with self.subTest(scenario):
+                text = Explored(PROGRAM, scenario, options=options)
+                run = Explored(PROGRAM, scenario, options=[*options, "--format=json"])
+                said = json.loads(run.text)
+                self.assertEqual((run.code, "streamcheck: " + said["verdict"]), (text.code, text.verdict))
+                self.assertEqual(said["complete"], not any(map(text.lines, ("sample", "not made", "not turned"))))
+                self.assertEqual(f"({said['runs']} run{'s'[:said['runs'] != 1]})", re.search(r"\(\d+ runs?\)", text.verdict).group())
+                self.assertEqual(max(said["orders"], 1), text.orders)
+                self.assertEqual([one.replace("\n", " ") for one in said["operations"]], text.lines(r"\d+"))
+                self.assertEqual(sum(one["orders"] for one in said["results"]), said["orders"])
+                self.check_results(said["results"], text)
+                for key in ("sample", "not_tried", "compared"):
+                    self.assertEqual([said[key]] if said[key] else [], text.lines(key.replace("_", " ")))
+                for key, noun in (("not_made", "order"), ("not_turned", "pair")):
+                    self.assertEqual([f"{one['count']} {noun}{'s'[:one['count'] != 1]}: {one['reason']}" for one in said[key]],
+                                     text.lines(key.replace("_", " ")))
+                self.assertEqual(said["not_compared"], text.lines("not compared"))
+
+    def check_results(self, results, text):
+        """The text shows the first four of several."""
+        shown = [re.fullmatch(r"(\d+) orders?, as (.*)", line) for line in text.lines("result")]
+        shown = [(int(found.group(1)), found.group(2)) for found in shown if found]
+        self.assertEqual([(one["orders"], ", ".join(map(str, one["sequence"]))) for one in results][:len(shown)], shown)
+        self.assertEqual(len(shown), min(len(results), 4) if len(results) > 1 else 0)
+        self.assertEqual([one["replay"] for one in results][:len(shown)], text.lines("replay"))
+        if shown:
+            self.assertEqual(sum((one["differs"] for one in results[:len(shown)]), []), text.lines("differs"))
+
     def test_wrong_usage(self):
+        self.assertEqual(Explored(PROGRAM, "ordered", options=["--format=html"]).code, 2)
         done = subprocess.run([STREAMCHECK, "explore"], capture_output=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(Explored("/does/not/exist").code, 127)

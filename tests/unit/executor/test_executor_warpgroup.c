@@ -193,8 +193,7 @@ static void end(unsigned columns)
 	say("ret; }\n");
 }
 
-/* Nothing here is a hazard: what a warp brings lies there before a barrier. */
-static void run(void)
+static void run_with(uint32_t hazards)
 {
 	struct device d = device_with(&memory, sizeof(memory), THREADS);
 	struct exec_hazards found = {0};
@@ -207,7 +206,13 @@ static void run(void)
 	if (why)
 		fail_msg("%s", why);
 	assert_int_equal(d.outcome.result, EXEC_DONE);
-	assert_int_equal(found.count, 0);
+	assert_int_equal(found.count, hazards);
+}
+
+/* Nothing here is a hazard: what a warp brings lies there before a barrier. */
+static void run(void)
+{
+	run_with(0);
 }
 
 static int plain(unsigned row, unsigned column, unsigned k_count)
@@ -394,6 +399,26 @@ TEST(one_wait_is_for_the_warpgroup)
 	end(w.columns);
 	run();
 	check(&w);
+}
+
+/* It reads what two warps have written without order, and nobody has read before. */
+TEST(products_read_what_was_written)
+{
+	const struct way w = {F16, 8, 32, 0};
+
+	for (unsigned at = 0; at <= ROOM / 2; at += ROOM / 2) {
+		lay_out(&w, ROWS, 0, left);
+		lay_out(&w, w.columns, RIGHT_AT, right);
+		begin(4, "0f40000000");
+		say("st.shared.b32 [room+%u], %%r1; bar.sync 0;\n"
+		    "add.s64 %%a, %%rd3, %llu; add.s64 %%b, %%rd3, %llu;\n"
+		    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%%f0, %%f1, %%f2, %%f3}, "
+		    "%%a, %%b, 1, 1, 1, 0, 0;\n",
+		    at, (unsigned long long)descriptor(&w, ROWS, 0),
+		    (unsigned long long)descriptor(&w, w.columns, RIGHT_AT));
+		end(w.columns);
+		run_with(at == 0);
+	}
 }
 
 TEST(descriptors_beyond_the_block)

@@ -18,6 +18,18 @@
 #define MEET	  "bar.sync 0;"
 #define MEET_WARP "bar.warp.sync -1;"
 
+/* %r12: the block; %r13: the thread's word in the other block of its cluster, %r14 that block's
+ * barrier; %p5: it is of the first block. */
+#define PEERS                                                                              \
+	"mov.u32 %r12, %cluster_ctarank; xor.b32 %r15, %r12, 1; mapa.shared::cluster.u32 " \
+	"%r13, %r1, %r15; mapa.shared::cluster.u32 %r14, %r11, %r15; setp.eq.u32 %p5, %r12, 0;"
+#define ARRIVE_ALL     "barrier.cluster.arrive;"
+#define WAIT_ALL       "barrier.cluster.wait;"
+#define ARRIVE_RELAXED "barrier.cluster.arrive.relaxed;"
+#define GET_PEER       "ld.shared::cluster.u32 %r5, [%r13];"
+#define PUT_PEER       "st.shared::cluster.u32 [%r13], %r9;"
+#define INIT	       "@%p1 mbarrier.init.shared.b64 [%r11], 64;" ARRIVE_ALL WAIT_ALL
+
 static uint32_t memory[64];
 static bool ends_at_once; /* blocks of a cluster do not wait for each other at their end */
 
@@ -88,7 +100,7 @@ TEST(lanes)
 		{"one instruction", "@%p2 st.shared.u32 [s], %r9;", 0, 0},
 		{"one that divided",
 		 "@%p3 bra E; @%p2 st.shared.u32 [s], %r9; bra X; E: @%p2 st.shared.u32 [s], %r9; "
-		 "X:",
+		 "X: bar.sync 0; ld.shared.u32 %r5, [s];",
 		 1, 0}};
 
 	TOLD(stories);
@@ -105,7 +117,7 @@ TEST(bytes)
 		{"a byte and its word",
 		 "mov.u32 %r10, s; add.u32 %r10, %r10, %r9; st.shared.u8 [%r10], %r9;" GET, 1, 0},
 		{"the same value", "st.shared.u32 [s], 7;", 0, 0},
-		{"another value", "st.shared.u32 [s], %r9;", 1, 0},
+		{"another value", "st.shared.u32 [s], %r9;" MEET "ld.shared.u32 %r5, [s];", 1, 0},
 		{"read meanwhile", "st.shared.u32 [s], 7; ld.shared.u32 %r5, [s];", 1, 0},
 		{"by a generic address",
 		 "cvt.u64.u32 %rd1, %r1; cvta.shared.u64 %rd1, %rd1; st.u32 [%rd1], %r9;" GET, 1,
@@ -115,6 +127,48 @@ TEST(bytes)
 		 "%r5, s;"
 		 "add.u32 %r10, %r10, %r5; ld.shared.v2.u32 {%r5, %r6}, [%r10];" PUT,
 		 1, 0}};
+
+	TOLD(stories);
+}
+
+/* Which of two plain writes came last makes a difference to who reads what they left only. */
+#define PUT_ALL "st.shared.u32 [s], %r9;"
+#define GET_ALL "ld.shared.u32 %r5, [s];"
+
+TEST(writes_that_nobody_reads)
+{
+	static const struct story stories[] = {
+		{"nobody reads it", PUT_ALL MEET, 0, 0},
+		{"one reads it", PUT_ALL MEET "@%p1 " GET_ALL, 1, 0},
+		{"one of the writers, before others write", PUT_ALL "@%p1 " GET_ALL, 1, 0},
+		{"one that knows of both after it is written again",
+		 PUT_ALL MEET "@%p1 " PUT_ALL MEET GET_ALL, 0, 0},
+		{"one that knows of one of both", PUT_ALL MEET_WARP "@%p1 " PUT_ALL MEET GET_ALL, 1,
+		 0},
+		{"a part of it is read", PUT_ALL MEET "@%p1 ld.shared.u8 %h1, [s+3];", 0, 0},
+		{"a part that they made different", PUT_ALL MEET "@%p1 ld.shared.u8 %h1, [s];", 1,
+		 0},
+		{"a part is written again",
+		 PUT_ALL MEET "@%p1 st.shared.u8 [s], 7;" MEET "@%p1 ld.shared.u16 %h1, [s];", 0,
+		 0},
+		{"other bytes are", PUT_ALL MEET "@%p1 st.shared.u8 [s+1], 7;" MEET GET_ALL, 1, 0},
+		{"an atomic reads", PUT_ALL MEET "@%p1 red.shared.add.u32 [s], 1;", 1, 0},
+		{"other places", "@%p2 " PUT_ALL "@!%p2 " PUT_ALL MEET GET_ALL, 1, 0},
+		{"two pairs of places",
+		 "@%p2 " PUT_ALL "\n@!%p2 " PUT_ALL MEET
+		 "\n@%p2 st.shared.u32 [s+4], %r9;\n@!%p2 st.shared.u32 [s+4], %r9;" MEET
+		 "ld.shared.v2.u32 {%r5, %r6}, [s];",
+		 2, 0},
+		{"a volatile write is none of a pair's",
+		 "@%p2 " PUT_ALL "@!%p2 st.volatile.shared.u32 [s], %r9;", 1, 0},
+		{"in the memory of another block",
+		 PEERS "@%p5 st.shared.u32 [%r1], 1; @!%p5 st.shared::cluster.u32 [%r13], 2;", 0,
+		 2},
+		{"which reads it",
+		 PEERS
+		 "@%p5 st.shared.u32 [%r1], 1; @!%p5 st.shared::cluster.u32 [%r13], 2;" ARRIVE_ALL
+			 WAIT_ALL "@%p5 " GET,
+		 1, 2}};
 
 	TOLD(stories);
 }
@@ -208,18 +262,6 @@ TEST(bulk_copies)
 
 	TOLD(stories);
 }
-
-/* %r12: the block; %r13: the thread's word in the other block of its cluster, %r14 that block's
- * barrier; %p5: it is of the first block. */
-#define PEERS                                                                              \
-	"mov.u32 %r12, %cluster_ctarank; xor.b32 %r15, %r12, 1; mapa.shared::cluster.u32 " \
-	"%r13, %r1, %r15; mapa.shared::cluster.u32 %r14, %r11, %r15; setp.eq.u32 %p5, %r12, 0;"
-#define ARRIVE_ALL     "barrier.cluster.arrive;"
-#define WAIT_ALL       "barrier.cluster.wait;"
-#define ARRIVE_RELAXED "barrier.cluster.arrive.relaxed;"
-#define GET_PEER       "ld.shared::cluster.u32 %r5, [%r13];"
-#define PUT_PEER       "st.shared::cluster.u32 [%r13], %r9;"
-#define INIT	       "@%p1 mbarrier.init.shared.b64 [%r11], 64;" ARRIVE_ALL WAIT_ALL
 
 TEST(clusters)
 {
@@ -346,6 +388,11 @@ TEST(values)
 					   "@%p1 ld.shared.u32 %r5, [s+8]; setp.eq.u32 %p4, %r9, "
 					   "32; @%p4 st.shared.u16 [s+8], 5;",
 					   1, 0};
+	static const struct story pair = {
+		"",
+		"@%p1 st.shared.u32 [s], 5; setp.eq.u32 %p4, %r9, 32; @%p4 " PUT_ALL MEET
+		"st.shared.u32 [s+4], 1; @%p1 " GET_ALL,
+		1, 0};
 	struct exec_hazards found;
 	const struct exec_hazard *h = &found.items[0];
 
@@ -356,4 +403,8 @@ TEST(values)
 	assert_int_equal(h->value_bytes, 2);
 	assert_int_equal(h->before, 0);
 	assert_int_equal(h->after, 5);
+	assert_int_equal(hazards_of(&pair, &found), 1);
+	assert_true(h->side[0].is_write && h->side[1].is_write);
+	assert_int_equal(h->side[0].thread[0] + h->side[1].thread[0], 32);
+	assert_int_equal(h->before + h->after, 32 + 5);
 }

@@ -511,3 +511,24 @@ TEST(pages_of_registered_memory_stay_the_devices)
 	OK(cuMemFree(device));
 	OK(cuStreamDestroy(stream));
 }
+
+/* An access that runs over the end of an allocation meets no other one, and fails. */
+TEST(no_allocation_begins_at_the_end_of_another)
+{
+	CUdeviceptr pieces[64], base;
+	size_t size;
+
+	for (unsigned i = 0; i < 64; i++)
+		OK(cuMemAlloc(&pieces[i], 512 * (i % 8 + 1)));
+	for (unsigned i = 0; i < 64; i += 3)
+		OK(cuMemFree(pieces[i]));
+	for (unsigned i = 0; i < 64; i += 3)
+		OK(cuMemAlloc(&pieces[i], 512));
+	for (unsigned i = 0; i < 64; i++) {
+		OK(cuMemGetAddressRange(&base, &size, pieces[i]));
+		for (size_t beyond = 0; beyond < 16384; beyond += 512)
+			FAILS(CUDA_ERROR_NOT_FOUND,
+			      cuMemGetAddressRange(NULL, NULL, base + size + beyond));
+		OK(cuMemFree(pieces[i]));
+	}
+}
