@@ -486,8 +486,8 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 			  place);
 	if (o->result != EXEC_ASSERT) /* which has printed its own line */
 		sim_call_say(line, length);
-	snprintf(line, sizeof(line), "%s %s, %s%s", run->name, faults[o->result], block, place);
-	sim_tally_failed(run->call, (int)error, o->address, line);
+	snprintf(line, sizeof(line), "%s, %s%s", faults[o->result], block, place);
+	sim_tally_failed(run->call, (int)error, o->address, run->name, line);
 }
 
 static CUresult error_of(enum exec_result result)

@@ -80,19 +80,19 @@ static void tell(const struct exec_hazard *h, const char *kernel, uint64_t call)
 	add_side(second, sizeof(second), h, &h->side[1]);
 	if (h->address)
 		snprintf(line, sizeof(line),
-			 "%.200s uses 0x%llx in global memory twice without order: %s, %s; %s",
-			 kernel, (unsigned long long)h->address, first, second, often);
+			 "uses 0x%llx in global memory twice without order: %s, %s; %s",
+			 (unsigned long long)h->address, first, second, often);
 	else if (h->side[1].is_end)
 		snprintf(line, sizeof(line),
-			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) when that block "
+			 "uses byte %u of shared memory in block (%u,%u,%u) when that block "
 			 "may have ended: %s; %s",
-			 kernel, h->offset, block[0], block[1], block[2], first, often);
+			 h->offset, block[0], block[1], block[2], first, often);
 	else
 		snprintf(line, sizeof(line),
-			 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a "
+			 "uses byte %u of shared memory in block (%u,%u,%u) twice without a "
 			 "barrier between: %s, %s; %s",
-			 kernel, h->offset, block[0], block[1], block[2], first, second, often);
-	sim_tally_failed(call, 0, number_of(h), line);
+			 h->offset, block[0], block[1], block[2], first, second, often);
+	sim_tally_failed(call, 0, number_of(h), kernel, line);
 }
 
 void sim_hazards_tell(const struct exec_hazards *all, const char *kernel, uint64_t call)

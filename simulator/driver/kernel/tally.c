@@ -79,12 +79,16 @@ uint64_t sim_tally_current(void)
 	return ask ? ask() : 0;
 }
 
-void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *text)
+void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *kernel,
+		      const char *text)
 {
 	void (*notify)(uint64_t, int, uint64_t, const char *) = atomic_load(&failed);
+	char *line;
 
-	if (notify)
-		notify(number, error, address, text);
+	if (!notify || asprintf(&line, "%s %s", kernel, text) < 0)
+		return;
+	notify(number, error, address, line);
+	free(line);
 }
 
 bool sim_tally_wants_bytes(uint64_t number)

@@ -35,8 +35,10 @@ void sim_tally_executed(void);
 /* The tool's number of the calling thread's call, 0: no tool. */
 uint64_t sim_tally_current(void);
 
-/* The kernel that was launched by call `number` has failed at that address; the text says where. */
-void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *text);
+/* The kernel that was launched by call `number` has failed at that address; the text says where.
+ * The tool gets its whole name before the text. */
+void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *kernel,
+		      const char *text);
 
 /* The tool wants to know which bytes that launch touches. */
 bool sim_tally_wants_bytes(uint64_t number);

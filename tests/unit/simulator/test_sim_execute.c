@@ -315,7 +315,7 @@ static void test_unknown_registers_are_named(void **state)
 static struct {
 	uint64_t number, address;
 	int error;
-	char text[256];
+	char text[2048];
 } fault;
 
 static uint64_t number_of_call(void)
@@ -350,6 +350,33 @@ static void test_loaded_memory_is_gone_after_the_free(void **state)
 	OK(launch(&lost, module, "visit", params));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(lost.stream));
 	OK(cuCtxDestroy(context));
+}
+
+/* Names of templates are long: that of the kernel is whole, and what comes after it is there. */
+static void test_races_of_kernels_with_long_names(void **state)
+{
+	static const char form[] =
+		".version 9.0\n.target sm_90\n.address_size 64\n"
+		".visible .entry %s()\n{\n.shared .align 4 .b8 word[4];\n.reg .b32 %%r<2>;\n"
+		"mov.u32 %%r0, %%tid.x; st.shared.u32 [word], %%r0;\n"
+		"ld.shared.u32 %%r1, [word]; ret;\n}\n";
+	static char name[1501], ptx[sizeof(form) + sizeof(name)];
+	struct sim_loaded *l = *state;
+	CUfunction kernel;
+	CUmodule module;
+
+	memset(name, 'n', sizeof(name) - 1);
+	snprintf(ptx, sizeof(ptx), form, name);
+	simulated_watchKernels(number_of_call, note_fault);
+	OK(cuModuleLoadData(&module, ptx));
+	OK(cuModuleGetFunction(&kernel, module, name));
+	OK(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, l->stream, NULL, NULL));
+	OK(cuStreamSynchronize(l->stream));
+	assert_int_equal(fault.error, 0);
+	assert_memory_equal(fault.text, name, sizeof(name) - 1);
+	assert_non_null(strstr(fault.text, "n uses byte 0 of shared memory"));
+	assert_non_null(strstr(fault.text, "twice without a barrier between: thread ("));
+	OK(cuModuleUnload(module));
 }
 
 /* Last: the error stays. */
@@ -495,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_loaded_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_loaded_memory_is_gone_after_the_free),
 		cmocka_unit_test(test_unknown_registers_are_named),
+		cmocka_unit_test(test_races_of_kernels_with_long_names),
 		cmocka_unit_test(test_faults_stay),
 	};
 	const struct CMUnitTest strict[] = {
