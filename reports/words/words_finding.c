@@ -251,21 +251,6 @@ static void add_sentence(struct sc_buf *out, const struct sc_words *w, const cha
 	sc_buf_fini(&folder);
 }
 
-/* The device cuts a long mangled name, which nobody could read then: the launch has it whole. */
-static void add_failed_kernel(struct sc_buf *out, const struct sc_words *w,
-			      const struct sc_record *fault, const char *name, size_t bytes)
-{
-	const struct sc_record *launch = record_of(w, fault->op.link);
-	const char *whole = launch && launch->op.kind == SC_OP_KERNEL
-				    ? sc_reader_function(w->report->reader, launch->op.object)
-				    : "";
-
-	if (strlen(whole) > bytes && !strncmp(whole, name, bytes))
-		sc_words_kernel(out, w, launch->op.object);
-	else
-		sc_words_mangled(out, name, bytes);
-}
-
 bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *fault = record_of(w, f->fault);
@@ -277,7 +262,7 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 	text = sc_record_attachment(fault, SC_ATTACH_TEXT, &bytes);
 	blank = text ? memchr(text, ' ', bytes) : NULL;
 	if (blank) { /* after the mangled name of the kernel */
-		add_failed_kernel(out, w, fault, text, (size_t)(blank - text));
+		sc_words_mangled(out, text, (size_t)(blank - text));
 		add_sentence(out, w, blank, bytes - (size_t)(blank - text));
 	} else {
 		sc_buf_add(out, "it failed");

@@ -511,26 +511,6 @@ TEST(a_fault_names_its_file_from_the_directory)
 	fake_fini(&f);
 }
 
-/* The device has room for 200 bytes of a mangled name. */
-TEST(a_fault_has_the_whole_name_of_its_kernel)
-{
-	struct sc_finding *finding;
-	struct sc_buf text = {0};
-	struct sc_words w;
-	struct fake f;
-
-	fake_init(&f, "function 1 0 text=\"_ZN3map5countILi256EEEvPi\"\n"
-		      "kernel s1 1\n"
-		      "kernel_fault 2 0 8 text=\"_ZN3map5countILi2 fails\"\n");
-	finding = fake_finding(&f, 0, SC_ERROR);
-	finding->fault = fake_op(&f, 3) + 1;
-	sc_words_init(&w, &f.report, SC_SOURCE_DIR);
-	assert_true(sc_words_fault(&text, &w, finding));
-	assert_string_equal(sc_buf_text(&text), "void map::count<256>(int*) fails");
-	sc_buf_fini(&text);
-	fake_fini(&f);
-}
-
 /* The read is in a helper, the copy was not: the wait belongs before the helper's call. */
 TEST(a_fix_stands_where_the_stacks_part)
 {
