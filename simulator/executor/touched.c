@@ -152,15 +152,39 @@ static void add_pattern(struct exec_touched *t, uint64_t address, size_t bytes, 
 void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
 			    enum exec_use use)
 {
-	add_pattern(t, address, bytes, UINT64_MAX, use);
+	struct exec_touched_page *page = exec_touched_first_place(t, address / EXEC_TOUCHED_PAGE);
+	size_t first = address % EXEC_TOUCHED_PAGE;
+
+	if (page && bytes && first + bytes <= EXEC_TOUCHED_PAGE)
+		set(t, page, first, bytes, UINT64_MAX, use);
+	else
+		add_pattern(t, address, bytes, UINT64_MAX, use);
+}
+
+/* Elements that lie in one word each: those of a word at once. */
+static void add_words(struct exec_touched *t, uint64_t address, unsigned bytes, uint64_t apart,
+		      unsigned count, enum exec_use use)
+{
+	while (count) {
+		uint64_t word = address / 64, mask = 0;
+
+		for (; count && address / 64 == word; count--, address += apart)
+			mask |= ((UINT64_C(1) << bytes) - 1) << address % 64;
+		add_pattern(t, word * 64, 64, mask, use);
+	}
 }
 
 /* Distances that divide a word, in which each element lies: each word has the same pattern. */
 void exec_touched_add_apart(struct exec_touched *t, uint64_t address, unsigned bytes,
 			    uint64_t apart, unsigned count, enum exec_use use)
 {
+	bool is_aligned = !((address | apart | bytes) & (bytes - 1));
 	uint64_t pattern = 0;
 
+	if (apart < 32 && bytes < 32 && is_aligned && apart & (apart - 1)) {
+		add_words(t, address, bytes, apart, count, use);
+		return;
+	}
 	if (apart > 32 || apart & (apart - 1) || address % apart + bytes > apart) {
 		for (unsigned i = 0; i < count; i++)
 			exec_touched_add(t, address + i * apart, bytes, use);
