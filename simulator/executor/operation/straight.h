@@ -70,10 +70,11 @@ static inline bool exec_straight_again(struct exec_warp *w, const struct exec_in
 				       struct exec_straight *places)
 {
 	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
+	bool is_there = k->has_place ? k->space == in->space && (is_read || k->is_writable) &&
+					       exec_known_has(k, in, bytes)
+				     : exec_straight_is_noted(w, in, k, bytes, use);
 
-	if (!exec_straight_is_noted(w, in, k, bytes, use) &&
-	    (!k->has_place || k->space != in->space || (!is_read && !k->is_writable) ||
-	     !exec_known_has(k, in, bytes)))
+	if (!is_there)
 		return exec_straight_place(w, in, k, bytes, use, places);
 	w->wrote |= !is_read && in->space != SC_SPACE_LOCAL;
 	*places = exec_known_places(k, in);
