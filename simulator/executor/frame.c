@@ -12,9 +12,11 @@ static uint32_t round_up(uint32_t at, uint32_t align)
 /* The others are written before they are read. */
 static void clear_registers(unsigned char *registers, const struct exec_kernel *k)
 {
-	memset(registers, 0, EXEC_SINK_BYTES);
+	for (unsigned at = 0; at < EXEC_SINK_BYTES; at += 64)
+		memset(registers + at, 0, 64);
 	for (unsigned i = 0; i < EXEC_CLASSES; i++)
-		memset(registers + k->zeroed[i].offset, 0, k->zeroed[i].bytes);
+		if (k->zeroed[i].bytes)
+			memset(registers + k->zeroed[i].offset, 0, k->zeroed[i].bytes);
 }
 
 void exec_frame_start(struct exec_warp *w, unsigned char *registers, unsigned char *local)
@@ -22,13 +24,15 @@ void exec_frame_start(struct exec_warp *w, unsigned char *registers, unsigned ch
 	struct exec_stack *s = &w->stack;
 	const struct exec_kernel *k = w->run->kernel;
 
-	exec_frame_fini(w);
+	if (s->frames || s->spare || s->local != s->first)
+		exec_frame_fini(w);
 	s->root =
 		(struct exec_frame){.code = k, .registers = registers, .local_end = k->local_bytes};
 	s->first = s->local = local;
 	s->local_stride = exec_frame_stride(k);
 	clear_registers(registers, k);
-	memset(local, 0, (size_t)s->local_stride * EXEC_LANES);
+	if (s->local_stride)
+		memset(local, 0, (size_t)s->local_stride * EXEC_LANES);
 }
 
 static void free_list(struct exec_frame *f)

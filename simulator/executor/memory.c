@@ -202,13 +202,6 @@ static bool notes(const struct access *a, const struct exec_region *r)
 	return r->is_of_device && a->w->run->launch->touched;
 }
 
-static inline enum exec_use noted_use(const struct access *a)
-{
-	if (!a->in->moves)
-		return a->use;
-	return a->use == EXEC_READ ? EXEC_READ_MOVED : EXEC_EXCHANGED;
-}
-
 /* Threads may collide there, or notify each other. */
 static inline bool is_watched(const struct access *a)
 {
@@ -239,12 +232,12 @@ static void note_lanes(const struct access *a, uint32_t mask, const struct exec_
 		if (!(mask >> i & 1) || p->address[i] + a->bytes == end)
 			continue;
 		if (p->address[i] != end) {
-			exec_touched_add(t, first, end - first, noted_use(a));
+			exec_touched_add(t, first, end - first, exec_noted_use(a->in, a->use));
 			first = p->address[i];
 		}
 		end = p->address[i] + a->bytes;
 	}
-	exec_touched_add(t, first, end - first, noted_use(a));
+	exec_touched_add(t, first, end - first, exec_noted_use(a->in, a->use));
 }
 
 /* All lanes in one piece of memory, as most accesses are. */
@@ -301,7 +294,8 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 	if (!find_region(a, at, &r) || !lies_in(&r, at, a->bytes))
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
 	if (notes(a, &r))
-		exec_touched_add(exec_touched_of(a->w), at, a->bytes, noted_use(a));
+		exec_touched_add(exec_touched_of(a->w), at, a->bytes,
+				 exec_noted_use(a->in, a->use));
 	if (is_watched(a))
 		watch(a, &r, UINT32_C(1) << lane, p->address);
 	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
@@ -382,11 +376,12 @@ static void note_apart(const struct access *a, uint64_t at, int64_t stride, unsi
 	struct exec_touched *t = exec_touched_of(a->w);
 
 	if (!stride)
-		exec_touched_add(t, at, a->bytes, noted_use(a));
+		exec_touched_add(t, at, a->bytes, exec_noted_use(a->in, a->use));
 	else if (stride == a->bytes)
-		exec_touched_add(t, at, (size_t)a->bytes * lanes, noted_use(a));
+		exec_touched_add(t, at, (size_t)a->bytes * lanes, exec_noted_use(a->in, a->use));
 	else
-		exec_touched_add_apart(t, at, a->bytes, (uint64_t)stride, lanes, noted_use(a));
+		exec_touched_add_apart(t, at, a->bytes, (uint64_t)stride, lanes,
+				       exec_noted_use(a->in, a->use));
 }
 
 static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
@@ -454,7 +449,7 @@ static bool is_kept(const struct access *a, const struct exec_known *k)
 static bool is_noted_already(struct exec_known *k, const struct access *a, uint64_t first)
 {
 	const struct exec_touched *t = exec_touched_of(a->w);
-	uint32_t use = 1U << noted_use(a);
+	uint32_t use = 1U << exec_noted_use(a->in, a->use);
 	bool is_same = k->noted_in == t && k->noted_at == first && k->noted_bytes == a->bytes;
 	bool is_noted = is_same && k->noted_uses & use;
 
@@ -465,40 +460,50 @@ static bool is_noted_already(struct exec_known *k, const struct access *a, uint6
 	return is_noted;
 }
 
-bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
-			 struct exec_known *known, unsigned bytes, enum exec_use use,
-			 struct exec_straight *places)
+/* The same as exec_straight_place where nothing is known. */
+static __attribute__((noinline)) bool place_anew(const struct access *a, struct exec_known *known,
+						 struct exec_straight *places)
 {
-	const struct access a = begin(w, in, bytes, use);
+	const struct exec_instruction *in = a->in;
+	const struct exec_block *b = a->w->block;
 	const struct exec_shape *s = &known->shape;
 	uint64_t first = s->first + in->value;
 	int64_t before, after;
 	struct exec_region r;
 
-	if (known->is_noted && is_kept(&a, known)) {
-		note_write(&a);
-		if (!is_noted_already(known, &a, first))
-			note_straight(&a, s, first);
-		*places = exec_known_places(known, in);
-		return 1;
-	}
 	known->has_place = known->is_noted = 0;
 	known->noted_in = NULL;
-	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
+	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(a, first, &r) ||
 	    !r.bytes)
 		return 0;
 	keep_place(known, &r, before, after);
-	if (!exec_known_has(known, in, bytes))
+	if (!exec_known_has(known, in, a->bytes))
 		return 0;
-	note_write(&a);
+	note_write(a);
 	known->space = in->space;
-	known->has_place = !notes(&a, &r) && !w->block->watch && !w->block->sees_all;
-	known->is_noted = notes(&a, &r);
-	known->is_lasting = !r.apart && !(r.is_shared && w->block->cluster->count > 1);
-	if (known->is_noted)
-		note_straight(&a, s, first);
-	if (is_watched(&a))
-		watch_straight(&a, &r, s, first);
+	known->has_place = !notes(a, &r) && !b->watch && !b->sees_all;
+	known->is_noted = notes(a, &r);
+	known->is_lasting = !r.apart && !(r.is_shared && b->cluster->count > 1);
+	if (known->is_noted && !is_noted_already(known, a, first))
+		note_straight(a, s, first);
+	if (is_watched(a))
+		watch_straight(a, &r, s, first);
+	*places = exec_known_places(known, in);
+	return 1;
+}
+
+bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
+			 struct exec_known *known, unsigned bytes, enum exec_use use,
+			 struct exec_straight *places)
+{
+	const struct access a = begin(w, in, bytes, use);
+	uint64_t first = known->shape.first + in->value;
+
+	if (!known->is_noted || !is_kept(&a, known))
+		return place_anew(&a, known, places);
+	note_write(&a);
+	if (!is_noted_already(known, &a, first))
+		note_straight(&a, &known->shape, first);
 	*places = exec_known_places(known, in);
 	return 1;
 }
@@ -601,7 +606,7 @@ char *exec_memory_tile(struct exec_warp *w, const struct exec_instruction *in, u
 	note_write(&a);
 	for (unsigned i = 0; notes(&a, &r) && i < t->rows; i++)
 		exec_touched_add(exec_touched_of(w), first + i * t->pitch, t->row_bytes,
-				 noted_use(&a));
+				 exec_noted_use(in, use));
 	return bytes_of(&r, first, 0);
 }
 

@@ -65,6 +65,14 @@ static inline struct exec_straight exec_known_places(const struct exec_known *k,
 		{at, at + k->jump[0], at + k->jump[1], at + k->jump[0] + k->jump[1]}, k->stride};
 }
 
+/* The use that is noted of an access. */
+static inline enum exec_use exec_noted_use(const struct exec_instruction *in, enum exec_use use)
+{
+	if (!in->moves)
+		return use;
+	return use == EXEC_READ ? EXEC_READ_MOVED : EXEC_EXCHANGED;
+}
+
 /* Finds `bytes` at addresses with constant distances, and keeps in `known` what is known of them.
  * False: they are not aligned, or do not lie in one piece of memory; nothing has happened. */
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,

@@ -84,10 +84,12 @@ static void set_specials(struct exec_warp *w)
 #undef SPECIAL
 }
 
+/* Most have the same value as in the block before. */
 static uint32_t *set_lanes(uint32_t *lanes, uint32_t value)
 {
-	for (uint32_t i = 0; i < EXEC_LANES; i++)
-		lanes[i] = value;
+	if (*lanes != value)
+		for (uint32_t i = 0; i < EXEC_LANES; i++)
+			lanes[i] = value;
 	return lanes + EXEC_LANES;
 }
 

@@ -11,48 +11,48 @@ uint64_t exec_touched_none[EXEC_TOUCHED_WORDS];
 
 /* ---- the set ---- */
 
-static struct exec_touched_page **place_of(struct exec_touched_page **table, size_t room,
-					   uint64_t number)
+static struct exec_touched_place *place_of(const struct exec_touched *t, uint64_t number)
 {
-	size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+	size_t at = exec_touched_hash(t, number);
 
-	while (table[at] && table[at]->number != number)
-		at = (at + 1) & (room - 1);
-	return &table[at];
+	while (t->table[at].page && t->table[at].number != number)
+		at = (at + 1) & (t->room - 1);
+	return &t->table[at];
 }
 
 static bool grow(struct exec_touched *t)
 {
-	size_t room = t->room ? t->room * 2 : FIRST_ROOM;
-	struct exec_touched_page **table = calloc(room, sizeof(struct exec_touched_page *));
+	struct exec_touched grown = *t;
 
-	if (!table)
+	grown.room = t->room ? t->room * 2 : FIRST_ROOM;
+	grown.table = calloc(grown.room, sizeof(*grown.table));
+	if (!grown.table)
 		return 0;
 	for (size_t i = 0; i < t->room; i++)
-		if (t->table[i])
-			*place_of(table, room, t->table[i]->number) = t->table[i];
+		if (t->table[i].page)
+			*place_of(&grown, t->table[i].number) = t->table[i];
 	free(t->table);
-	t->table = table;
-	t->room = room;
+	*t = grown;
 	return 1;
 }
 
 /* Where the page of that number is, or would be; NULL: the set is lost. */
-static struct exec_touched_page **room_for(struct exec_touched *t, uint64_t number)
+static struct exec_touched_place *room_for(struct exec_touched *t, uint64_t number)
 {
-	if (!t->is_lost && t->count * 2 >= t->room && !grow(t))
+	if (!t->is_lost && t->count * 3 >= t->room && !grow(t))
 		t->is_lost = 1;
-	return t->is_lost ? NULL : place_of(t->table, t->room, number);
+	return t->is_lost ? NULL : place_of(t, number);
 }
 
 /* NULL: the set is lost. */
 static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number)
 {
-	struct exec_touched_page **place = room_for(t, number), *page;
+	struct exec_touched_place *place = room_for(t, number);
+	struct exec_touched_page *page;
 
 	if (!place)
 		return NULL;
-	if (!*place) {
+	if (!place->page) {
 		page = calloc(1, sizeof(*page));
 		if (!page) {
 			t->is_lost = 1;
@@ -61,17 +61,17 @@ static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number
 		page->number = number;
 		for (unsigned use = 0; use < EXEC_USES; use++)
 			page->bits[use] = exec_touched_none;
-		*place = page;
+		*place = (struct exec_touched_place){number, page};
 		t->count++;
 	}
-	return *exec_touched_recent(t, number) = *place;
+	return place->page;
 }
 
 static void free_page(struct exec_touched_page *page)
 {
 	for (unsigned use = 0; page && use < EXEC_USES; use++)
 		if (page->bits[use] != exec_touched_none)
-			free(page->bits[use]);
+			exec_bits_give(page->bits[use]);
 	free(page);
 }
 
@@ -83,7 +83,7 @@ static uint64_t *bits_to_set(struct exec_touched *t, struct exec_touched_page *p
 
 	if (bits != exec_touched_none)
 		return bits;
-	bits = t->uses < USES_MOST ? calloc(EXEC_TOUCHED_WORDS, sizeof(*bits)) : NULL;
+	bits = t->uses < USES_MOST ? exec_bits_take() : NULL;
 	if (!bits) {
 		t->is_lost = 1;
 		return NULL;
@@ -117,17 +117,17 @@ static void set(struct exec_touched *t, struct exec_touched_page *page, size_t f
 {
 	uint64_t *bits = bits_to_set(t, page, use);
 	bool was_read = exec_touched_writes(use) && is_read(page);
+	size_t end = first + bytes - 1, last = end / 64;
+	uint64_t mask = pattern & UINT64_MAX << first % 64;
 
-	for (size_t at = first, end = first + bytes; bits && at < end; at = (at / 64 + 1) * 64) {
-		size_t stop = end - at / 64 * 64;
-		uint64_t mask = stop >= 64 ? UINT64_MAX : (UINT64_C(1) << stop) - 1;
-
-		mask &= UINT64_MAX << at % 64 & pattern;
-		if (was_read)
-			set_first(t, page, at / 64, mask);
-		bits[at / 64] |= mask;
-		page->parts |= 1U << at / 64 / EXEC_TOUCHED_PART;
+	for (size_t word = first / 64; bits && word <= last; word++, mask = pattern) {
+		if (word == last)
+			mask &= UINT64_MAX >> (63 - end % 64);
+		if (was_read && mask & ~bits[word])
+			set_first(t, page, word, mask);
+		bits[word] |= mask;
 	}
+	page->parts |= (2U << last / EXEC_TOUCHED_PART) - (1U << first / 64 / EXEC_TOUCHED_PART);
 }
 
 static void add_pattern(struct exec_touched *t, uint64_t address, size_t bytes, uint64_t pattern,
@@ -136,9 +136,9 @@ static void add_pattern(struct exec_touched *t, uint64_t address, size_t bytes, 
 	while (bytes) {
 		size_t first = address % EXEC_TOUCHED_PAGE, part = EXEC_TOUCHED_PAGE - first;
 		uint64_t number = address / EXEC_TOUCHED_PAGE;
-		struct exec_touched_page *page = *exec_touched_recent(t, number);
+		struct exec_touched_page *page = exec_touched_first_place(t, number);
 
-		if (!page || page->number != number)
+		if (!page)
 			page = page_of(t, number);
 		if (!page)
 			return;
@@ -152,15 +152,39 @@ static void add_pattern(struct exec_touched *t, uint64_t address, size_t bytes, 
 void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
 			    enum exec_use use)
 {
-	add_pattern(t, address, bytes, UINT64_MAX, use);
+	struct exec_touched_page *page = exec_touched_first_place(t, address / EXEC_TOUCHED_PAGE);
+	size_t first = address % EXEC_TOUCHED_PAGE;
+
+	if (page && bytes && first + bytes <= EXEC_TOUCHED_PAGE)
+		set(t, page, first, bytes, UINT64_MAX, use);
+	else
+		add_pattern(t, address, bytes, UINT64_MAX, use);
+}
+
+/* Elements that lie in one word each: those of a word at once. */
+static void add_words(struct exec_touched *t, uint64_t address, unsigned bytes, uint64_t apart,
+		      unsigned count, enum exec_use use)
+{
+	while (count) {
+		uint64_t word = address / 64, mask = 0;
+
+		for (; count && address / 64 == word; count--, address += apart)
+			mask |= ((UINT64_C(1) << bytes) - 1) << address % 64;
+		add_pattern(t, word * 64, 64, mask, use);
+	}
 }
 
 /* Distances that divide a word, in which each element lies: each word has the same pattern. */
 void exec_touched_add_apart(struct exec_touched *t, uint64_t address, unsigned bytes,
 			    uint64_t apart, unsigned count, enum exec_use use)
 {
+	bool is_aligned = !((address | apart | bytes) & (bytes - 1));
 	uint64_t pattern = 0;
 
+	if (apart < 32 && bytes < 32 && is_aligned && apart & (apart - 1)) {
+		add_words(t, address, bytes, apart, count, use);
+		return;
+	}
 	if (apart > 32 || apart & (apart - 1) || address % apart + bytes > apart) {
 		for (unsigned i = 0; i < count; i++)
 			exec_touched_add(t, address + i * apart, bytes, use);
@@ -211,7 +235,7 @@ void exec_touched_add_base(struct exec_touched *t, uint64_t base)
 void exec_touched_fini(struct exec_touched *t)
 {
 	for (size_t i = 0; i < t->room; i++)
-		free_page(t->table[i]);
+		free_page(t->table[i].page);
 	free(t->table);
 	free(t->bases);
 	*t = (struct exec_touched){0};
@@ -265,19 +289,19 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 	for (size_t i = 0; i < from->base_count; i++)
 		exec_touched_add_base(t, from->bases[i]);
 	for (size_t i = 0; i < from->room && !t->is_lost; i++) {
-		struct exec_touched_page *other = from->table[i], **place;
+		struct exec_touched_page *other = from->table[i].page;
+		struct exec_touched_place *place = other ? room_for(t, other->number) : NULL;
 
-		place = other ? room_for(t, other->number) : NULL;
 		if (!place)
 			continue;
-		if (!*place) {
-			*place = other;
-			from->table[i] = NULL;
+		if (!place->page) {
+			*place = from->table[i];
+			from->table[i].page = NULL;
 			t->count++;
 			t->uses += uses_of(other);
 			continue;
 		}
-		join_page(t, *place, other);
+		join_page(t, place->page, other);
 	}
 	t->is_lost |= t->uses > USES_MOST;
 	exec_touched_fini(from);
@@ -535,8 +559,8 @@ static bool find_pieces(const struct exec_touched *t, struct pieces *s)
 	if (!pages)
 		return 0;
 	for (size_t i = 0; i < t->room; i++)
-		if (t->table[i])
-			pages[count++] = t->table[i];
+		if (t->table[i].page)
+			pages[count++] = t->table[i].page;
 	qsort(pages, count, sizeof(struct exec_touched_page *), by_number);
 	for (size_t i = 0; i < count; i++)
 		pass_page(pages[i], s, &now);

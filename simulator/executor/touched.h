@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "simulator/executor/touched_bits.h"
+
 /* What a kernel does to bytes. */
 enum exec_use {
 	EXEC_READ,
@@ -49,28 +51,31 @@ struct exec_piece {
 #define EXEC_PIECES_MOST ((size_t)1 << 18) /* of a launch */
 #define EXEC_PIECES_FEW	 2048		   /* where gaps are filled */
 
-#define EXEC_TOUCHED_PAGE   32768 /* bytes of memory */
-#define EXEC_TOUCHED_WORDS  (EXEC_TOUCHED_PAGE / 64)
-#define EXEC_TOUCHED_PART   64 /* words */
-#define EXEC_TOUCHED_RECENT 16
+#define EXEC_TOUCHED_WORDS EXEC_BITS_WORDS
+#define EXEC_TOUCHED_PAGE  (EXEC_TOUCHED_WORDS * 64) /* bytes of memory */
+#define EXEC_TOUCHED_PART  64			     /* words */
 
 struct exec_touched_page {
 	uint64_t number;	   /* address / EXEC_TOUCHED_PAGE */
-	uint64_t *bits[EXEC_USES]; /* owned; or exec_touched_none */
+	uint64_t *bits[EXEC_USES]; /* owned (touched_bits.h); or exec_touched_none */
 	uint32_t parts;		   /* bits: which have a bit of any use */
 };
 
 /* The bits of uses that a page does not have: zeros, not to be written. */
 extern uint64_t exec_touched_none[EXEC_TOUCHED_WORDS];
 
+/* A place of a set's table, by the number's hash. */
+struct exec_touched_place {
+	uint64_t number;
+	struct exec_touched_page *page; /* owned; NULL: the place is free */
+};
+
 /* An empty one is all zero. */
 struct exec_touched {
-	struct exec_touched_page **table; /* owned: by the number's hash, NULL: free */
+	struct exec_touched_place *table; /* owned */
 	size_t room;			  /* a power of two, or 0 */
-	size_t count;
-	size_t uses;					       /* of all pages */
-	struct exec_touched_page *recent[EXEC_TOUCHED_RECENT]; /* or NULL; by their numbers */
-	uint64_t *bases; /* owned: where allocations begin, ascending */
+	size_t count, uses;		  /* pages; bits that these have, by use */
+	uint64_t *bases;		  /* owned: where allocations begin, ascending */
 	size_t base_count, base_room;
 	bool is_lost;
 };
@@ -78,11 +83,22 @@ struct exec_touched {
 /* An allocation of which bytes are touched begins there. */
 void exec_touched_add_base(struct exec_touched *t, uint64_t base);
 
-/* Pages of operands that are used in turn are not in one place. */
-static inline struct exec_touched_page **exec_touched_recent(struct exec_touched *t,
-							     uint64_t number)
+/* Where the page of that number is looked for first, in a table that is not empty. */
+static inline size_t exec_touched_hash(const struct exec_touched *t, uint64_t number)
 {
-	return &t->recent[(number ^ number >> 4 ^ number >> 8) % EXEC_TOUCHED_RECENT];
+	return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->room - 1);
+}
+
+/* The page of that number, if it is at its first place; else NULL. */
+static inline struct exec_touched_page *exec_touched_first_place(const struct exec_touched *t,
+								 uint64_t number)
+{
+	const struct exec_touched_place *place;
+
+	if (!t->room)
+		return NULL;
+	place = &t->table[exec_touched_hash(t, number)];
+	return place->number == number ? place->page : NULL;
 }
 
 /* Such a use may write bytes that were only read before. */
@@ -111,11 +127,10 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 {
 	uint64_t number = address / EXEC_TOUCHED_PAGE, mask;
 	unsigned bit = address % 64, word = address / 64 % EXEC_TOUCHED_WORDS;
-	struct exec_touched_page *page = *exec_touched_recent(t, number);
+	struct exec_touched_page *page = exec_touched_first_place(t, number);
 
 	mask = ((UINT64_C(1) << (bytes & 63)) - 1) << bit;
-	if (page && page->number == number && bit + bytes < 64 &&
-	    page->bits[use] != exec_touched_none &&
+	if (page && bit + bytes <= 64 && bytes < 64 && page->bits[use] != exec_touched_none &&
 	    !(exec_touched_writes(use) && exec_touched_first(page, word, mask))) {
 		page->bits[use][word] |= mask;
 		page->parts |= 1U << word / EXEC_TOUCHED_PART;
@@ -131,9 +146,8 @@ void exec_touched_add_apart(struct exec_touched *t, uint64_t address, unsigned b
 /* Adds all of `from` to the set; `from` is empty then. */
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
-/* The same of EXEC_PHASES sets. */
 void exec_touched_join_phases(struct exec_touched *sets, struct exec_touched *from);
-void exec_touched_fini_phases(struct exec_touched *sets);
+void exec_touched_fini_phases(struct exec_touched *sets); /* EXEC_PHASES of them */
 
 /* The set as pieces in the order of their addresses, owned by the caller: exact ones if there are
  * at most `most`, else up to EXEC_PIECES_FEW. Returns how many; a set that is lost, that has more

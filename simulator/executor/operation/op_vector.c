@@ -63,12 +63,17 @@ static inline void join_4x4(char *const *at, void *const *from, unsigned lane)
 
 static inline void split_2x4(const char *const *at, void *const *to, unsigned lane)
 {
-	uint64_t whole[EXEC_PIECE];
 	words8 row[2];
 
-	for (unsigned i = 0; i < EXEC_PIECE; i++)
-		whole[i] = *(const volatile uint64_t *)at[i];
-	memcpy(row, whole, sizeof(row));
+	for (unsigned i = 0; i < 2; i++) {
+		const char *const *half = at + (size_t)i * 4;
+		/* Not through memory, where the processor waits for narrow stores to be read. */
+		longs4 whole = {
+			*(const volatile uint64_t *)half[0], *(const volatile uint64_t *)half[1],
+			*(const volatile uint64_t *)half[2], *(const volatile uint64_t *)half[3]};
+
+		row[i] = (words8)whole;
+	}
 	*(words8 *)((uint32_t *)to[0] + lane) =
 		__builtin_shufflevector(row[0], row[1], 0, 2, 4, 6, 8, 10, 12, 14);
 	*(words8 *)((uint32_t *)to[1] + lane) =

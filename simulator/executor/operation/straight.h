@@ -49,15 +49,32 @@ static inline bool exec_straight_narrow(const uint32_t *address, struct exec_sha
 	return !(any[0] | any[1] | any[2] | any[3]);
 }
 
-/* The same for an address of which an access before has found the shape. */
+/* An access before has noted the same bytes for that use, which nobody watches. */
+static inline bool exec_straight_is_noted(const struct exec_warp *w,
+					  const struct exec_instruction *in,
+					  const struct exec_known *k, unsigned bytes,
+					  enum exec_use use)
+{
+	const struct exec_block *b = w->block;
+
+	return k->is_noted && k->noted_at == k->shape.first + in->value &&
+	       k->noted_bytes == bytes && k->noted_uses >> exec_noted_use(in, use) & 1 &&
+	       k->noted_in == w->run->touched && !w->run->kernel->waits && k->space == in->space &&
+	       in->width[1] == 8 && !b->watch && !b->sees_all &&
+	       !(b->race && exec_race_may_notify(in, use));
+}
+
+/* The same as exec_straight_find for an address of which an access before has found the shape. */
 static inline bool exec_straight_again(struct exec_warp *w, const struct exec_instruction *in,
 				       struct exec_known *k, unsigned bytes, enum exec_use use,
 				       struct exec_straight *places)
 {
 	bool is_read = use == EXEC_READ || use == EXEC_ATOMIC_READ;
+	bool is_there = k->has_place ? k->space == in->space && (is_read || k->is_writable) &&
+					       exec_known_has(k, in, bytes)
+				     : exec_straight_is_noted(w, in, k, bytes, use);
 
-	if (!k->has_place || k->space != in->space || (!is_read && !k->is_writable) ||
-	    !exec_known_has(k, in, bytes))
+	if (!is_there)
 		return exec_straight_place(w, in, k, bytes, use, places);
 	w->wrote |= !is_read && in->space != SC_SPACE_LOCAL;
 	*places = exec_known_places(k, in);

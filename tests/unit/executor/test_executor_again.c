@@ -161,3 +161,26 @@ TEST(bytes_are_noted)
 	free(pieces);
 	exec_touched_fini(&touched);
 }
+
+/* Accesses to the same bytes one after the other, each of which may be another use. */
+TEST(uses_of_the_same_bytes_are_noted)
+{
+	static const uint8_t changed = 1 << EXEC_READ | 1 << EXEC_WRITE | 1 << EXEC_READ_FIRST;
+	struct exec_touched touched = {0};
+	struct exec_piece *pieces;
+	struct device d = device();
+	bool is_lost;
+
+	d.touched = &touched;
+	device_runs(&d, "ld.global.u32 %r1, [%rd7]; ld.global.u32 %r2, [%rd7];"
+			"add.u32 %r1, %r1, %r2; st.global.u32 [%rd7], %r1;"
+			"st.global.u32 [%rd7], %r2; ld.global.u32 %r3, [%rd7];"
+			"st.global.u32 [%rd7+128], %r3; st.global.u32 [%rd7+128], %r1;");
+	assert_int_equal(exec_touched_pieces(&touched, 8, &pieces, &is_lost), 2);
+	assert_int_equal(pieces[0].width, sizeof(*out));
+	assert_int_equal(pieces[0].uses, changed);
+	assert_int_equal(pieces[1].address, DEVICE_BASE + 128);
+	assert_int_equal(pieces[1].uses, 1 << EXEC_WRITE);
+	free(pieces);
+	exec_touched_fini(&touched);
+}

@@ -293,6 +293,34 @@ TEST(elements_apart_are_those_of_each_lane)
 	exec_touched_fini(&t);
 }
 
+/* Of one launch after the other, each with more bits than are kept, of two threads. */
+TEST(sets_begin_empty)
+{
+	enum { PAGES = 10000 };
+
+	for (uint64_t round = 0; round < 3; round++) {
+		struct exec_touched t = {0}, other = {0};
+		struct exec_piece *pieces;
+		bool is_lost;
+
+		for (uint64_t i = 0; i < PAGES; i++) {
+			uint64_t at = BASE + i * EXEC_TOUCHED_PAGE + round * 4096;
+
+			exec_touched_add(&t, at, 4, EXEC_READ);
+			exec_touched_add(&other, at + 8, 4, EXEC_WRITE);
+		}
+		exec_touched_join(&t, &other);
+		assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_FEW, &pieces, &is_lost), 2);
+		for (unsigned i = 0; i < 2; i++) {
+			assert_int_equal(pieces[i].address, BASE + round * 4096 + i * 8);
+			assert_int_equal(pieces[i].width, 4);
+			assert_int_equal(pieces[i].rows, PAGES);
+		}
+		free(pieces);
+		exec_touched_fini(&t);
+	}
+}
+
 /* A kernel that scatters: each byte is in the pieces as it was used. With room for few pieces gaps
  * are filled, and it says so. */
 TEST(scattered_bytes_are_exact_while_there_is_room)
