@@ -416,6 +416,7 @@ static void begin_event(struct exec_race_block *state, struct exec_warp *w,
 	e->use = use;
 	e->place = place;
 	e->is_signal = exec_race_may_notify(in, use);
+	e->begun = UINT32_MAX;
 }
 
 void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
@@ -448,6 +449,8 @@ void exec_race_access(struct exec_warp *w, const struct exec_instruction *in, ui
 	if (!publishes || (!state->is_watched && !state->clocks))
 		return;
 	lock(state->race);
+	if (e->begun == UINT32_MAX)
+		e->begun = state->race->settled;
 	publish(state, e, lanes);
 	unlock(state->race);
 	atomic_thread_fence(memory_order_release);

@@ -34,6 +34,7 @@ struct exec_race_cell {
 	struct exec_race_use write;
 	struct exec_race_use reads[EXEC_RACE_READS];
 	uint32_t before, after; /* what the last write found in its bytes, and left */
+	uint32_t settled;	/* number of the last write (race_state.h) */
 };
 
 struct exec_race_page {

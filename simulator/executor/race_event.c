@@ -242,6 +242,14 @@ static bool is_repeated(const struct exec_race *race, const struct exec_race_cel
 	       (c->before == before || c->before == after);
 }
 
+/* Another thread has written the word since the access published, and may know of it: that write is
+ * the later one, and is compared with what was before. */
+static bool is_late(const struct exec_race *race, const struct exec_race_event *e,
+		    const struct exec_race_cell *c)
+{
+	return c->settled > e->begun && c->settled != race->settled;
+}
+
 /* A word of a lane. What changed nothing is a read, or, if it would be a plain write, nothing that
  * others can notice before they write other bytes there. */
 static void check_word(const struct exec_block *b, const struct exec_race_event *e,
@@ -263,6 +271,7 @@ static void check_word(const struct exec_block *b, const struct exec_race_event 
 		    is_repeated(b->race->race, c, now, before, after))
 			return;
 		write_cell(b, c, now, address);
+		c->settled = b->race->race->settled;
 		c->before = before;
 		c->after = after;
 		if (exec_race_takes_lock(e))
@@ -325,7 +334,7 @@ static void check_writes(const struct exec_block *b, const struct exec_race_even
 		for (unsigned at = 0; at < e->bytes; at += EXEC_RACE_WORD) {
 			struct exec_race_cell *c = exec_race_cells_at(cells, address + at);
 
-			if (c)
+			if (c && !is_late(b->race->race, e, c))
 				check_word(b, e, c, &now, address + at, at);
 		}
 	}
@@ -347,6 +356,7 @@ void exec_race_check(struct exec_block *b)
 
 	if (!exec_race_pay(state->race, words))
 		return;
+	state->race->settled++;
 	if (is_write(e))
 		check_writes(b, e, now, bytes);
 	else

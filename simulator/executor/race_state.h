@@ -26,6 +26,7 @@ struct exec_race {
 	struct exec_hazards hazards;
 	uint32_t (*at)[3]; /* owned; where the blocks of slots are in the grid */
 	uint64_t *locks;   /* owned; the last lock of each warp; 0: none */
+	uint32_t settled;  /* accesses that have been compared */
 	bool has_flags;	   /* its threads may wait for a volatile word, */
 	bool talks;	   /* or notify others by atomics, fences or such words */
 	bool has_narrow;   /* some of these are for the threads of a block only */
@@ -44,6 +45,7 @@ struct exec_race_event {
 	enum exec_use use;
 	uint8_t order; /* enum exec_order */
 	bool is_signal;
+	uint32_t begun; /* accesses that were settled when it published; UINT32_MAX: it has not */
 	uint64_t address[EXEC_LANES];
 	uintptr_t origin;	/* of addresses here, to find bytes; 0: not of all lanes */
 	char *host[EXEC_LANES]; /* of a write; NULL: through `read` and `write` */

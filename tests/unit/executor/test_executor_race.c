@@ -55,6 +55,24 @@ static void told(const struct story *stories, size_t count)
 }
 #define TOLD(stories) told(stories, sizeof(stories) / sizeof(*(stories)))
 
+/* The first thread's last access to the counter has taken place and is not yet compared when the
+ * other one has read it and clears it. */
+#define ADD   "atom.global.add.u32 %r7, [%rd8], 1;"
+#define COUNT "L: ld.volatile.global.u32 %r8, [%rd9]; " ADD "setp.eq.u32 %p4, %r8, 0; @%p4 bra L;"
+#define SEEN  "M: " ADD "setp.eq.u32 %p4, %r7, 0; @%p4 bra M;"
+#define CLEAR "st.global.u32 [%rd8], 0;"
+#define GO    "atom.global.exch.b32 %r7, [%rd9], 1;"
+
+TEST(what_is_compared_late)
+{
+	static const struct story stories[] = {
+		{"a counter is cleared by who read it last",
+		 BOTH(FENCE COUNT, "%p2", SEEN CLEAR FENCE GO), 0},
+		{"by who did not read it", BOTH(FENCE COUNT, "%p2", CLEAR FENCE GO), 1}};
+
+	TOLD(stories);
+}
+
 TEST(flags)
 {
 	static const struct story stories[] = {
