@@ -14,7 +14,7 @@ enum exec_race_scope { EXEC_RACE_BLOCK, EXEC_RACE_DEVICE, EXEC_RACE_SCOPES };
 
 struct exec_race {
 	const struct exec_launch *launch;
-	atomic_flag is_busy;	   /* guards what follows but the sizes and `left` */
+	atomic_bool is_busy;	   /* guards what follows but the sizes and `left` */
 	atomic_bool is_over;	   /* its budget is used up, or there was no memory */
 	uint64_t clusters;	   /* of the launch; a block that is of none is one of its own */
 	uint32_t warps;		   /* of a cluster */
