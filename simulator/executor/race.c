@@ -14,15 +14,15 @@
 
 #define WARPS_A_WORD 16 /* of a clock, joined in the time of an access to a word */
 #define TIME_MOST    INT32_MAX
-#define HEAP_WORD    1	 /* an address that no word has: of the heap's lock */
-#define SPINS_MOST   5000 /* the lock is held for an access: to give way takes longer */
+#define HEAP_WORD    1	  /* an address that no word has: of the heap's lock */
+#define SPINS	     5000 /* the lock is held for an access: to give way takes longer */
 
 static void lock(struct exec_race *race)
 {
 	for (unsigned spins = 0;
 	     atomic_exchange_explicit(&race->is_busy, true, memory_order_acquire); spins++)
 		while (atomic_load_explicit(&race->is_busy, memory_order_relaxed))
-			if (++spins > SPINS_MOST)
+			if (++spins > SPINS)
 				sched_yield();
 }
 

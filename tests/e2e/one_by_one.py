@@ -8,16 +8,16 @@ import expectation
 
 
 class Run:
-    """One run on the simulated device, whose memory the host may use: the exit code, what was printed, and the report."""
+    """One run on a device; memory of the simulated one may be used by the host: the exit code, what was printed, and the report."""
 
     def __init__(self, prefix, program, arguments=(), changes=None):
-        env = checked.environment(prefix, "sim", "lazy")
+        env = checked.environment(prefix, checked.DEVICE, "lazy")
         env.update(STREAMCHECK_SIM_HOST_ACCESS="1", STREAMCHECK_SIM_WORKERS="1", **(changes or {}))
         command = os.path.join(prefix, "bin", "streamcheck")
         with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
             path = os.path.join(folder, "report.json")
             self.code, self.out, self.err = checked.run(
-                [command, "run", "--device=sim", f"--report=json:{path}", "--", program, *arguments], env, cwd=folder)
+                [command, "run", f"--device={checked.DEVICE}", f"--report=json:{path}", "--", program, *arguments], env, cwd=folder)
             self.report = checked.read_report(path) if os.path.exists(path) else None
 
 

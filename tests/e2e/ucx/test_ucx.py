@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs of testcases/ucx on the simulated device, against their head comments, over several of UCX's transports.
+"""Programs of testcases/ucx, against their head comments, over several of UCX's transports.
 All programs of a variant run in one process.
 
 usage: test_ucx.py PREFIX SOURCES PROGRAMS, a folder with `racy`, `fixed` and `abi`
@@ -12,7 +12,7 @@ import checked
 import one_by_one
 
 PREFIX = SOURCES = PROGRAMS = ""
-TRANSPORTS = ("self,sm", "tcp")
+TRANSPORTS = ("self,sm", "tcp") if checked.DEVICE == "sim" else ("self,sm,cuda_copy", "tcp,cuda_copy")
 # With the protocols that are the default since UCX 1.16, bytes of a stream between two workers of one process never arrive,
 # in a program without CUDA too (1.18, Debian 13). Those before are all that 1.13 (Debian 12) has by default.
 PROTOCOLS = {"UCX_PROTO_ENABLE": "n"}
