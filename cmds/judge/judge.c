@@ -9,8 +9,10 @@
 #include "base/message.h"
 #include "cmds/judge/generated.h"
 #include "cmds/judge/suppress.h"
+#include "reports/sources/library.h"
 
 #define COMMENTS_ALL 2 /* of option `comments` */
+#define INSIDE	     "one call of CUDA does all of it by itself"
 
 static void read_suppressions(struct sc_judge *j)
 {
@@ -75,6 +77,11 @@ static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
 	struct sc_hidden hidden = {.finding = *f};
 
+	if (sc_library_is_inside(s->report, f)) {
+		hidden.reason = INSIDE;
+		hide(s, index, hidden);
+		return 0;
+	}
 	if (f->suppression) {
 		hidden.reason = sc_analysis_suppression_reason(s->report->analysis, f);
 		hidden.is_in_source = 1;
@@ -122,7 +129,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 
 bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
 {
-	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today) ||
+	return sc_library_is_inside(r, f) || f->suppression ||
+	       sc_suppress_find(&j->suppressions, r, f, j->today) ||
 	       sc_filter_hides(&j->filter, r, f);
 }
 

@@ -126,3 +126,30 @@ bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struc
 	add_name(name, library);
 	return name->bytes > before;
 }
+
+/* True if the same instruction of the user's calls the same function of CUDA. */
+static bool is_same_call(const struct sc_report_site *a, const struct sc_report_site *b)
+{
+	return sc_site_is_direct(a) && sc_site_is_direct(b) && a->frames[a->user].pc &&
+	       a->frames[a->user].pc == b->frames[b->user].pc && a->api && b->api &&
+	       !strcmp(a->api, b->api);
+}
+
+bool sc_library_is_inside(const struct sc_report *r, const struct sc_finding *f)
+{
+	const uint64_t ops[] = {f->allocation, f->side[0].op + 1, f->side[1].op + 1};
+	struct sc_report_site sites[3];
+
+	if (f->sides < 2 || !f->allocation)
+		return 0;
+	for (size_t i = 0; i < 3; i++) {
+		const struct sc_record *record = sc_analysis_record(r->analysis, ops[i] - 1);
+
+		if (!record)
+			return 0;
+		sc_site_of(&sites[i], r, &record->op);
+		if (!is_same_call(&sites[i], &sites[0]))
+			return 0;
+	}
+	return 1;
+}

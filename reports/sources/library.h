@@ -10,3 +10,6 @@
  * of the user's leads to both, and to the memory, through code that is not the user's. Appends the
  * library's name. */
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f);
+/* True if one call of the user's, to a function of CUDA's runtime, made the memory and both
+ * operations: the function does that by itself, and whether it may is not the program's affair. */
+bool sc_library_is_inside(const struct sc_report *r, const struct sc_finding *f);

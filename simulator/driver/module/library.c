@@ -1,6 +1,4 @@
 /* Libraries and their kernels. */
-#include <ar.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,23 +55,10 @@ static CUresult new_library(struct sim_code *code, CUlibrary *library)
 	return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* What a linker takes, but nothing to run: LTO-IR, an object of the host, an archive of them. */
-static bool is_unlinked(const void *data)
+/* A library is whatever is given, and has no kernels if it is no code, or code that a linker takes
+ * (an H200 says so of LTO-IR, objects, archives, and of bytes without a meaning). */
+static CUresult load_empty(struct sim_code **code)
 {
-	Elf64_Ehdr head;
-
-	if (!strncmp(data, ELFMAG, SELFMAG)) {
-		memcpy(&head, data, sizeof(head));
-		return head.e_type == ET_REL && head.e_machine == EM_X86_64;
-	}
-	return !strncmp(data, "\xed\x43\x4e\x7f", 4) || !strncmp(data, ARMAG, SARMAG);
-}
-
-/* A library may be of such code, which then has no kernels. */
-static CUresult load_unlinked(const void *data, struct sim_code **code)
-{
-	if (!is_unlinked(data))
-		return CUDA_ERROR_INVALID_IMAGE;
 	*code = calloc(1, sizeof(**code));
 	if (!*code)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -98,7 +83,7 @@ CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_optio
 		return CUDA_ERROR_INVALID_VALUE;
 	result = sim_code_load(code, &loaded);
 	if (result == CUDA_ERROR_INVALID_IMAGE)
-		result = load_unlinked(code, &loaded);
+		result = load_empty(&loaded);
 	return result == CUDA_SUCCESS ? new_library(loaded, library) : result;
 }
 

@@ -195,3 +195,43 @@ TEST(whose_it_is)
 		fake_fini(&f);
 	}
 }
+
+static const struct {
+	const char *about, *called[3]; /* by the user, of memory, first and second side */
+	uint64_t from[3];	       /* addresses of these calls */
+	bool is_inside;
+} calls[] = {
+	{"one call", {"cudaCopy", "cudaCopy", "cudaCopy"}, {8, 8, 8}, 1},
+	{"two of one line", {"cudaCopy", "cudaCopy", "cudaCopy"}, {8, 8, 9}, 0},
+	{"a pointer to functions", {"cudaMalloc", "cudaCopy", "cudaFree"}, {8, 8, 8}, 0},
+	{"addresses are not known", {"cudaCopy", "cudaCopy", "cudaCopy"}, {0, 0, 0}, 0},
+};
+
+/* Of NVIDIA's runtime is known that cudaMemcpyArrayToArray frees memory that it copies through. */
+TEST(what_one_call_does)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct sc_finding *finding;
+		struct fake f;
+
+		fake_init(&f, "alloc a 64 stack=1\nset n1 a 64 stack=2\nfree a stack=3\n");
+		for (uint32_t k = 0; k < 3; k++) {
+			fake_frame(&f, k + 1, "libcuda.so.1+0x10", NULL, 0,
+				   "/opt/lib/libcuda.so.1");
+			fake_frame(&f, k + 1, calls[i].called[k], NULL, 0,
+				   "/opt/lib/libcudart.so.13");
+			fake_frame(&f, k + 1, "filter", "/home/me/filter.cu", 4, NULL);
+			f.symbols.stacks[k + 1].frames[2].pc = calls[i].from[k];
+			sc_frames_judge(f.symbols.stacks[k + 1].frames, 3);
+		}
+		finding = fake_finding(&f, SC_RULE_204, SC_WARNING);
+		finding->confidence = SC_PROVEN;
+		finding->side[0] = fake_side(&f, 2, SC_SIDE_WRITE, 0, 64);
+		finding->side[1] = fake_side(&f, 3, SC_SIDE_FREE, 0, 64);
+		assert_false(sc_library_is_inside(&f.report, finding)); /* whose memory? */
+		finding->allocation = fake_op(&f, 1) + 1;
+		if (sc_library_is_inside(&f.report, finding) != calls[i].is_inside)
+			fail_msg("%s", calls[i].about);
+		fake_fini(&f);
+	}
+}
