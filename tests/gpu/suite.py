@@ -275,8 +275,8 @@ class Suite:
         script = os.path.join(ROOT, "extensions", "repair", "tests", "reproduced.py")
         command = [sys.executable, script, "chosen", os.path.join(self.prefix, "bin", "streamcheck"), nvcc, runtime,
                    os.path.join(ROOT, "tests", "traces")]
-        done = subprocess.run(command, env=dict(os.environ, STREAMCHECK_TEST_DEVICE="gpu"), capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(command, env=dict(os.environ, STREAMCHECK_TEST_DEVICE="gpu", STREAMCHECK_TEST_DEVICES=str(len(about_machine().splitlines()))),
+                              capture_output=True, text=True, check=False)
         print(f"---- reproducers\n{done.stdout}{done.stderr}", flush=True)
         self.add("reproducers", "run", "FAIL" if done.returncode else "ok",
                  (done.stdout.strip().splitlines() or [done.stderr[-300:]])[-1])
