@@ -227,7 +227,7 @@ def main():
                 file.write(HOSTILE.replace("LINE", "\u2028"))
             traces = [hostile, *(os.path.join(traces[0], name + ".sct.txt") for name in CHOSEN
                                 if (DEVICE == "sim" or name not in SIMULATED) and
-                                (name not in TWO_DEVICES or os.environ.get("STREAMCHECK_TEST_DEVICES") != "1")]
+                                (name not in TWO_DEVICES or os.environ.get("STREAMCHECK_TEST_DEVICES") != "1"))]
         wrong, reasons, cases = check(command, nvcc, libraries, traces)
     return bool(wrong or (what == "chosen" and (reasons or len(cases) != len(traces))))
 
