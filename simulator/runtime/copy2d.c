@@ -166,41 +166,24 @@ CUresult rt_copy_from_array(const struct rt_calls *cu, void *to, struct rt_plane
 	return copy_run(cu, from, to, count, kind, when, false);
 }
 
-/* What is a rectangle in both of the arrays, which may break rows at different places. */
-static struct piece cut_both(const struct rt_plane *to, size_t to_row, const struct rt_plane *from,
-			     size_t from_row, size_t left)
-{
-	struct piece a = cut(to->x_bytes, to_row, 0, left);
-	struct piece b = cut(from->x_bytes, from_row, 0, left);
-
-	if (a.width != b.width)
-		return (struct piece){0, a.width < b.width ? a.width : b.width, 1};
-	return a.height < b.height ? a : b;
-}
-
+/* The two arrays may break rows at different places, so the bytes go through linear memory. */
 CUresult rt_copy_array_to_array(const struct rt_calls *cu, struct rt_plane to, struct rt_plane from,
 				size_t count, enum cudaMemcpyKind kind)
 {
-	size_t to_row = 0, from_row = 0;
+	CUdeviceptr run = 0;
 	CUresult err;
 
 	if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
 		return rt_fail(cudaErrorInvalidMemcpyDirection);
 	if (!count)
 		return CUDA_SUCCESS;
-	err = rt_array_row_bytes(cu, (cudaArray_t)to.array, &to_row);
+	err = cu->cuMemAlloc(&run, count);
+	if (err)
+		return err;
+	err = rt_copy_from_array(cu, (void *)run, from, count, kind, RT_SYNC);
 	if (!err)
-		err = rt_array_row_bytes(cu, (cudaArray_t)from.array, &from_row);
-	if (!err && (to.x_bytes >= to_row || from.x_bytes >= from_row))
-		err = CUDA_ERROR_INVALID_VALUE;
-	while (!err && count) {
-		struct piece piece = cut_both(&to, to_row, &from, from_row, count);
-
-		err = rt_copy_2d(cu, to, from, piece.width, piece.height, kind, RT_SYNC);
-		advance(&to, &piece, to_row);
-		advance(&from, &piece, from_row);
-		count -= piece.width * piece.height;
-	}
+		err = rt_copy_to_array(cu, to, (void *)run, count, kind, RT_SYNC);
+	(void)cu->cuMemFree(run);
 	return err;
 }
 

@@ -240,28 +240,20 @@ void sim_graph_memory_mark_instance(CUgraph graph, bool exists)
 			graph->nodes[i]->memory->is_instantiated = exists;
 }
 
-static unsigned int flags_of(const struct sim_graph_memory *memory)
-{
-	if (memory->place == SIM_PLACE_DEVICE)
-		return 0;
-	return memory->place == SIM_PLACE_PINNED ? CU_MEMHOSTALLOC_PORTABLE : CU_MEM_ATTACH_GLOBAL;
-}
-
 static CUresult make_live(struct sim_graph_memory *memory)
 {
 	struct sim_device *device = memory->device;
-	bool is_pinned = memory->place == SIM_PLACE_PINNED;
 	struct sim_alloc initial = {.place = memory->place,
 				    .base = memory->base,
 				    .size_bytes = memory->size_bytes,
-				    .device = is_pinned ? NULL : device,
-				    .flags = flags_of(memory),
+				    .device = device,
+				    .flags = memory->for_good ? CU_MEM_ATTACH_GLOBAL : 0,
 				    .backing = memory->for_good,
 				    .graph_memory = memory};
 
 	if (find_live(memory)) /* another node of the launch had it before */
 		return CUDA_SUCCESS;
-	if (!is_pinned && !sim_device_has_room(device, memory->size_bytes))
+	if (!sim_device_has_room(device, memory->size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (memory->for_good)
 		sim_backing_get(memory->for_good);

@@ -4,7 +4,7 @@
  * hold a reference; the address is given back with the last one. A graph that frees the address may
  * get it again after that, as another allocation, as graphs of a real driver do. Every launch gets
  * pages of its own, so that late accesses to a freed allocation never harm a later one in this
- * process; managed and pinned memory has the same pages each time.
+ * process; managed memory has the same pages each time.
  *
  * What the attributes of graph memory say: memory is used from the first launch that allocates it
  * until the device is trimmed after it was freed, also if its graph is gone by then; other memory
@@ -27,7 +27,7 @@ struct sim_graph_memory {
 	uintptr_t base;
 	size_t size_bytes;
 	struct sim_device *device;
-	enum sim_place place;	      /* device, managed, pinned */
+	enum sim_place place;	      /* device or managed */
 	struct sim_backing *for_good; /* owned; of memory that the host sees, else NULL */
 	CUgraph owner;		      /* whose node allocates; compared, never followed */
 	CUgraph freed_by;	      /* whose node frees, or NULL; compared, never followed */

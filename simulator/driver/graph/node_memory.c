@@ -24,6 +24,8 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 	result = sim_pool_place(&props->location, props->allocType, &place, &device);
 	if (result != CUDA_SUCCESS)
 		return result == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : result;
+	if (place == SIM_PLACE_PINNED) /* probe 26, and an H200 with CUDA 13.0 */
+		return CUDA_ERROR_NOT_SUPPORTED;
 	if (!sim_graph_memory_give(node, device, place, params->bytesize))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	params->dptr = node->memory->base;
@@ -42,14 +44,6 @@ CUresult sim_cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 	return sim_node_end_add(phGraphNode, set_alloc(*phGraphNode, nodeParams));
 }
 
-static CUmemLocation location_of(const struct sim_graph_memory *memory)
-{
-	return memory->place == SIM_PLACE_PINNED
-		       ? (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}
-		       : (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE,
-					 .id = memory->device->ordinal};
-}
-
 /* The access descriptors are not kept: all devices reach each other. */
 CUresult sim_cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
 {
@@ -61,7 +55,8 @@ CUresult sim_cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE
 		.poolProps = {.allocType = hNode->memory->place == SIM_PLACE_MANAGED
 						   ? CU_MEM_ALLOCATION_TYPE_MANAGED
 						   : CU_MEM_ALLOCATION_TYPE_PINNED,
-			      .location = location_of(hNode->memory)},
+			      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE,
+					   .id = hNode->memory->device->ordinal}},
 		.bytesize = hNode->memory->size_bytes,
 		.dptr = hNode->memory->base};
 	return CUDA_SUCCESS;

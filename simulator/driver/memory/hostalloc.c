@@ -44,8 +44,7 @@ static CUresult release(void *p, enum sim_place place)
 	if (!alloc)
 		return place == SIM_PLACE_PINNED ? CUDA_ERROR_INVALID_VALUE
 						 : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-	if (alloc->base != (uintptr_t)p || alloc->place != place || alloc->pool ||
-	    alloc->physical || alloc->graph_memory)
+	if (alloc->base != (uintptr_t)p || alloc->place != place || alloc->pool || alloc->physical)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!sim_schedule_may_defer(alloc->id)) /* today's drivers wait (H-3) */
 		sim_context_wait(alloc->context);

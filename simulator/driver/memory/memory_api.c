@@ -88,8 +88,7 @@ CUresult sim_cuMemFree_v2(CUdeviceptr dptr)
 		return CUDA_SUCCESS;
 	alloc = sim_memory_find(dptr);
 	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical || alloc->opens ||
-	    (alloc->place != SIM_PLACE_DEVICE && alloc->place != SIM_PLACE_MANAGED &&
-	     !alloc->pool && !alloc->graph_memory))
+	    (alloc->place != SIM_PLACE_DEVICE && alloc->place != SIM_PLACE_MANAGED && !alloc->pool))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool) { /* no implicit synchronization (P-3): a GPU ends what still runs there
 			      now and then */

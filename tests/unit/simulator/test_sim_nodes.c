@@ -190,23 +190,27 @@ TEST(freed_memory_is_kept)
 	assert_true(attribute(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH) >= BYTES);
 }
 
-/* Memory that the host sees lives from node to node, too. */
-static void allocate_for_host(struct nodes *n, CUmemAllocationType type, CUmemLocationType at)
+/* Managed memory lives from node to node, too; there is none of the host (probe 26). */
+TEST(allocations_that_the_host_sees)
 {
+	struct nodes *n = *state;
 	CUDA_MEMSET_NODE_PARAMS fill = {0, 0, 6, 1, BYTES, 1};
-	CUDA_MEM_ALLOC_NODE_PARAMS alloc = {.poolProps = {.allocType = type,
-							  .location = {.type = at}},
-					    .bytesize = BYTES},
-				   got;
+	CUDA_MEM_ALLOC_NODE_PARAMS
+	alloc = {.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+			       .location = {.type = CU_MEM_LOCATION_TYPE_HOST}},
+		 .bytesize = BYTES},
+	got;
 	CUgraphNode nodes[2];
 	CUgraphExec exec;
 	CUgraph graph;
 
 	OK(cuGraphCreate(&graph, 0));
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &alloc));
+	alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED;
+	alloc.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
 	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &alloc));
 	OK(cuGraphMemAllocNodeGetParams(nodes[0], &got));
-	assert_int_equal(got.poolProps.allocType, type);
-	assert_int_equal(got.poolProps.location.type, at);
+	assert_int_equal(got.poolProps.allocType, CU_MEM_ALLOCATION_TYPE_MANAGED);
 	fill.dst = alloc.dptr;
 	OK(cuGraphAddMemsetNode(&nodes[1], graph, &nodes[0], 1, &fill, n->context));
 	OK(cuGraphInstantiate(&exec, graph, 0));
@@ -220,12 +224,6 @@ static void allocate_for_host(struct nodes *n, CUmemAllocationType type, CUmemLo
 	OK(cuStreamSynchronize(n->stream));
 	OK(cuGraphExecDestroy(exec));
 	assert_true(graph_bytes() == 0);
-}
-
-TEST(allocations_that_the_host_sees)
-{
-	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE);
-	allocate_for_host(*state, CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST);
 }
 
 /* A graph inside may fill what the one around it allocates. */
