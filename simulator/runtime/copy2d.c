@@ -166,7 +166,8 @@ CUresult rt_copy_from_array(const struct rt_calls *cu, void *to, struct rt_plane
 	return copy_run(cu, from, to, count, kind, when, false);
 }
 
-/* The two arrays may break rows at different places, so the bytes go through linear memory. */
+/* The two arrays may break rows at different places, so the bytes go through linear memory, as they
+ * do in NVIDIA's runtime (seen on an H200). */
 CUresult rt_copy_array_to_array(const struct rt_calls *cu, struct rt_plane to, struct rt_plane from,
 				size_t count, enum cudaMemcpyKind kind)
 {

@@ -1,4 +1,4 @@
-// cudaMemcpyArrayToArray is one call, and leaves nothing behind that a program would wait for.
+// cudaMemcpyArrayToArray is one call: what it does with memory of its own is not the program's affair.
 // expect: clean
 #include "testcases/common.h"
 
