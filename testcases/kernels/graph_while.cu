@@ -3,6 +3,7 @@
 // expect: clean
 // nvcc: --fmad=false
 #include "testcases/compute.h"
+#include "testcases/conditional.h"
 
 static const int N = 256, MOST_ROUNDS = 2 * N, SIDES = 3;
 
@@ -75,27 +76,6 @@ static void capture_step(cudaGraph_t body, State *s, double *x, double *r, doubl
 	CHECK(cudaStreamDestroy(stream));
 }
 
-static cudaGraph_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle *loop)
-{
-	struct cudaGraphNodeParams params = {};
-	const cudaGraphNode_t *before;
-	cudaStreamCaptureStatus status;
-	cudaGraphNode_t node;
-	cudaGraph_t graph;
-	size_t count;
-
-	CHECK(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &before, NULL, &count));
-	CHECK(cudaGraphConditionalHandleCreate(loop, graph, 1, cudaGraphCondAssignDefault));
-	params.type = cudaGraphNodeTypeConditional;
-	params.conditional.handle = *loop;
-	params.conditional.type = cudaGraphCondTypeWhile;
-	params.conditional.size = 1;
-	CHECK(cudaGraphAddNode(&node, graph, before, NULL, count, &params));
-	CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, NULL, 1,
-						  cudaStreamSetCaptureDependencies));
-	return params.conditional.phGraph_out[0];
-}
-
 int main()
 {
 	need_kernels();
@@ -115,7 +95,7 @@ int main()
 	CHECK(cudaMemcpyAsync(d_b, b, N * sizeof(double), cudaMemcpyHostToDevice, stream));
 	begin<<<1, N, 0, stream>>>(d_state, d_x, d_r, d_p, d_b);
 	dot<<<1, N, 0, stream>>>(d_r, d_r, &d_state->rr);
-	body = add_loop(stream, &loop);
+	body = add_conditional(stream, cudaGraphCondTypeWhile, 1, &loop);
 	capture_step(body, d_state, d_x, d_r, d_p, d_ap, loop);
 	CHECK(cudaMemcpyAsync(x, d_x, N * sizeof(double), cudaMemcpyDeviceToHost, stream));
 	CHECK(cudaMemcpyAsync(state, d_state, sizeof(State), cudaMemcpyDeviceToHost, stream));

@@ -2,30 +2,9 @@
 // that (-DRACY) a race with it is reported, and nothing is missing otherwise.
 // expect: clean
 // expect[RACY]: SC-134 at=beside possible doubt=conditional_body
-#include "testcases/common.h"
+#include "testcases/conditional.h"
 
 static const size_t bytes = 1 << 16;
-
-static cudaGraph_t add_conditional(cudaStream_t stream)
-{
-	struct cudaGraphNodeParams params = {};
-	const cudaGraphNode_t *before;
-	cudaStreamCaptureStatus status;
-	cudaGraphNode_t node;
-	cudaGraph_t graph;
-	size_t count;
-
-	CHECK(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &before, NULL, &count));
-	params.type = cudaGraphNodeTypeConditional;
-	params.conditional.type = cudaGraphCondTypeIf;
-	params.conditional.size = 1;
-	CHECK(cudaGraphConditionalHandleCreate(&params.conditional.handle, graph, 1,
-					       cudaGraphCondAssignDefault));
-	CHECK(cudaGraphAddNode(&node, graph, before, NULL, count, &params));
-	CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, NULL, 1,
-						  cudaStreamSetCaptureDependencies));
-	return params.conditional.phGraph_out[0];
-}
 
 int main()
 {
@@ -34,6 +13,7 @@ int main()
 	cudaEvent_t forked, joined;
 	cudaGraphExec_t exec;
 	cudaGraph_t graph, body;
+	cudaGraphConditionalHandle handle;
 
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaStreamCreate(&inner));
@@ -43,7 +23,7 @@ int main()
 	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));
 	CHECK(cudaEventRecord(forked, stream));
-	body = add_conditional(stream);
+	body = add_conditional(stream, cudaGraphCondTypeIf, 1, &handle);
 	CHECK(cudaStreamBeginCaptureToGraph(inner, body, NULL, NULL, 0,
 					    cudaStreamCaptureModeGlobal));
 	CHECK(cudaMemsetAsync(d_data, 1, bytes, inner));

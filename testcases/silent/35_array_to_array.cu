@@ -1,4 +1,4 @@
-// cudaMemcpyArrayToArray is one call: what it does with memory of its own is not the program's affair.
+// cudaMemcpyArrayToArray is one call: what it does with memory of its own is not the program's.
 // expect: clean
 #include "testcases/common.h"
 

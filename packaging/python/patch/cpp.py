@@ -24,10 +24,9 @@ STATEMENTS = (*PLAIN, *LOOPS, "if_statement", "switch_statement", "return_statem
 IFS = ("preproc_if", "preproc_ifdef")
 CONDITIONS = (*IFS, "preproc_else", "preproc_elif", "preproc_elifdef")
 BLOCKS = ("compound_statement", "case_statement", "translation_unit", "declaration_list", *CONDITIONS)
+JUMPS = ("return_statement", "goto_statement", "throw_statement", "co_return_statement", "labeled_statement", "gnu_asm_expression")
 MACROS = ("preproc_def", "preproc_function_def")
 
-
-JUMPS = ("return_statement", "goto_statement", "throw_statement", "co_return_statement", "labeled_statement", "gnu_asm_expression")
 MOST_DEPTH = 500
 
 
