@@ -464,23 +464,26 @@ static bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
 	       a->rows == b->rows && a->slice_pitch == b->slice_pitch && a->slices == b->slices;
 }
 
+/* What is past stays so while an op adds its pieces, which may be many: looked at by the first. */
 static void drop_strided(struct sc_history_extra *b, const struct sc_past *past,
 			 const struct sc_touch *touch, const struct sc_access *shape)
 {
+	bool is_first = b->dropped_for != touch->note;
 	uint64_t end = sc_shape_end(shape);
 	size_t kept = 0;
 
+	b->dropped_for = touch->note;
 	for (size_t i = 0; i < b->strided.count; i++) {
 		struct sc_strided *s = &b->strided.items[i];
-		bool is_inside = is_same_shape(shape, &s->shape) ||
-				 (sc_shape_is_linear(shape) && shape->base <= s->touch.first &&
-				  s->touch.end <= end);
+		bool may_be_inside = shape->base <= s->touch.first && s->touch.end <= end;
+		bool is_inside = may_be_inside &&
+				 (sc_shape_is_linear(shape) || is_same_shape(shape, &s->shape));
 
-		if (sc_past_is(past, &s->touch) ||
+		if ((is_first && sc_past_is(past, &s->touch)) ||
 		    (is_inside && sc_past_replaces(past, touch, &s->touch)))
 			sc_note_put(past->notes, s->touch.note);
-		else
-			b->strided.items[kept++] = *s;
+		else if (kept++ != i)
+			b->strided.items[kept - 1] = *s;
 	}
 	b->strided.count = kept;
 }

@@ -33,6 +33,8 @@ struct sc_strided {
 /* All but the spans, which few objects need. */
 struct sc_history_extra {
 	SC_VECTOR(struct sc_strided) strided;
+	const struct sc_note *dropped_for; /* borrowed, never followed: the last op that looked
+					    * which shapes are past */
 	struct sc_wholes whole;
 	struct sc_last last;
 	bool has_last;
