@@ -72,21 +72,54 @@ static bool is_before(const uint32_t *block, const uint32_t *other)
 	return 0;
 }
 
-void exec_hazards_add(struct exec_hazards *to, const struct exec_hazard *h)
+static struct exec_hazard_pair *place_of(struct exec_hazards *all,
+					 const struct exec_hazard_pair *pair)
+{
+	uint64_t hash = (pair->at[0] * 3 + pair->at[1]) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &all->pairs[(hash >> 32) % EXEC_HAZARD_PAIRS];
+}
+
+bool exec_hazards_again(struct exec_hazards *all, const struct exec_hazard_pair *pair,
+			const uint32_t *block, uint64_t count)
+{
+	const struct exec_hazard_pair *known = place_of(all, pair);
+	struct exec_hazard *h;
+
+	if (!known->item || known->at[0] != pair->at[0] || known->at[1] != pair->at[1] ||
+	    known->ways != pair->ways)
+		return 0;
+	h = &all->items[known->item - 1];
+	if (is_before(block, h->side[1].block))
+		return 0;
+	h->count += count;
+	return 1;
+}
+
+void exec_hazards_add(struct exec_hazards *to, const struct exec_hazard *h,
+		      const struct exec_hazard_pair *pair)
 {
 	struct exec_hazard *same = find(to, h);
 	uint64_t count = h->count + (same ? same->count : 0);
+	struct exec_hazard_pair *known;
 
-	if (same && is_before(h->side[1].block, same->side[1].block))
-		*same = *h;
-	if (same)
-		same->count = count;
-	else if (to->count < EXEC_HAZARDS_MOST)
-		to->items[to->count++] = *h;
+	if (!same && to->count == EXEC_HAZARDS_MOST)
+		return;
+	if (!same)
+		same = &to->items[to->count++];
+	else if (!is_before(h->side[1].block, same->side[1].block))
+		h = same;
+	*same = *h;
+	same->count = count;
+	if (!pair)
+		return;
+	known = place_of(to, pair);
+	*known = *pair;
+	known->item = (uint32_t)(same - to->items) + 1;
 }
 
 void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from)
 {
 	for (uint32_t i = 0; i < from->count; i++)
-		exec_hazards_add(to, &from->items[i]);
+		exec_hazards_add(to, &from->items[i], NULL);
 }

@@ -39,15 +39,30 @@ struct exec_hazard {
 	uint8_t value_bytes;
 };
 
+/* Which pair of accesses an item counts: two instructions, and how they access. */
+struct exec_hazard_pair {
+	uint64_t at[2]; /* whatever names them in the launch */
+	uint32_t ways;
+	uint32_t item; /* + 1; 0: none is remembered */
+};
+#define EXEC_HAZARD_PAIRS 8
+
 /* Of a launch; empty: all zero. */
 struct exec_hazards {
 	struct exec_hazard items[EXEC_HAZARDS_MOST];
 	uint32_t count;
+	struct exec_hazard_pair pairs[EXEC_HAZARD_PAIRS]; /* some, by a hash */
 };
 
+/* Counts a pair that was remembered, as a loop makes the same one again and again. False: it has to
+ * be added, which may make another example of it, as the second access is of that block. */
+bool exec_hazards_again(struct exec_hazards *all, const struct exec_hazard_pair *pair,
+			const uint32_t *block, uint64_t count);
+
 /* Adds one; of those of the same places the example of the first block stays, whichever threads ran
- * the blocks. Dropped if there are too many. */
-void exec_hazards_add(struct exec_hazards *to, const struct exec_hazard *h);
+ * the blocks. Dropped if there are too many. Remembers the pair, if there is one. */
+void exec_hazards_add(struct exec_hazards *to, const struct exec_hazard *h,
+		      const struct exec_hazard_pair *pair);
 /* Adds the second's to the first. */
 void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from);
 /* The place in the code of an instruction that the kernel, or a function of it, has. NULL: none. */

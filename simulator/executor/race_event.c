@@ -45,6 +45,13 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
+/* How it accesses. */
+static uint32_t ways_of(const struct exec_race_use *u, bool is_write)
+{
+	return (uint32_t)u->kind << 1 | is_write;
+}
+#define WAYS_BITS 5 /* four of a kind */
+
 static uint32_t value_of(const unsigned char *bytes, unsigned count)
 {
 	uint32_t value = 0;
@@ -70,13 +77,20 @@ static void add_values(struct exec_hazard *h, const struct exec_race_event *e, u
 static void report(const struct exec_block *b, const struct exec_race_use *first, bool first_writes,
 		   const struct exec_race_use *second, bool second_writes, uint64_t address)
 {
-	struct exec_hazard h = {
+	struct exec_race *race = b->race->race;
+	struct exec_hazard_pair pair = {.at = {first->place, second->place},
+					.ways = ways_of(first, first_writes) << WAYS_BITS |
+						ways_of(second, second_writes)};
+	struct exec_hazard h;
+
+	if (exec_hazards_again(&race->hazards, &pair, race->at[second->warp / b->warp_count], 1))
+		return;
+	h = (struct exec_hazard){
 		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
 		.address = address,
 		.count = 1};
-
 	add_values(&h, &b->race->event, second->lane);
-	exec_hazards_add(&b->race->race->hazards, &h);
+	exec_hazards_add(&race->hazards, &h, &pair);
 }
 
 /* ---- collisions ---- */

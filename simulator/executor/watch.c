@@ -128,11 +128,16 @@ static const unsigned char *bytes_at(const struct exec_block *b, uint32_t offset
 
 /* ---- what was found ---- */
 
+static const struct exec_block *block_of(const struct exec_block *b, const struct exec_watch_use *u)
+{
+	return b->cluster->blocks[u->warp / b->watch->block_warps];
+}
+
 static struct exec_hazard_side side_of(const struct exec_block *b, const struct exec_watch_use *u,
 				       bool is_write)
 {
 	const struct exec_watch *watch = b->watch;
-	const struct exec_block *own = b->cluster->blocks[u->warp / watch->block_warps];
+	const struct exec_block *own = block_of(b, u);
 	const struct exec_warp *w = &own->warps[u->warp % watch->block_warps];
 	struct exec_hazard_side s = {.thread = {exec_thread_x(w, u->lane),
 						exec_thread_y(w, u->lane),
@@ -146,21 +151,35 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 	return s;
 }
 
+/* How it accesses. */
+static uint32_t ways_of(const struct exec_watch_use *u, bool is_write)
+{
+	return (uint32_t)is_write | (uint32_t)u->is_atomic << 1 | (uint32_t)u->is_volatile << 2;
+}
+#define WAYS_BITS 3
+
 /* There were so many, of which `p` is one. */
 static void report(const struct exec_block *b, const struct exec_watch_pair *p, bool second_writes,
 		   uint64_t count)
 {
-	struct exec_hazard h = {.side = {side_of(b, &p->first, p->first_writes),
-					 side_of(b, &p->second, second_writes)},
-				.offset = p->offset % b->watch->block_bytes,
-				.count = count,
-				.value_bytes = p->bytes};
+	struct exec_hazard_pair pair = {.at = {(uintptr_t)p->first.at, (uintptr_t)p->second.at},
+					.ways = ways_of(&p->first, p->first_writes) << WAYS_BITS |
+						ways_of(&p->second, second_writes) |
+						(uint32_t)p->is_copy << 2 * WAYS_BITS};
+	struct exec_hazard h;
 
+	if (exec_hazards_again(&b->run->hazards, &pair, block_of(b, &p->second)->at, count))
+		return;
+	h = (struct exec_hazard){.side = {side_of(b, &p->first, p->first_writes),
+					  side_of(b, &p->second, second_writes)},
+				 .offset = p->offset % b->watch->block_bytes,
+				 .count = count,
+				 .value_bytes = p->bytes};
 	memcpy(&h.before, p->before, p->bytes);
 	memcpy(&h.after, p->after, p->bytes);
 	memcpy(h.owner, owner_of(b, p->offset)->at, sizeof(h.owner));
 	h.side[0].is_copy = p->is_copy;
-	exec_hazards_add(&b->run->hazards, &h);
+	exec_hazards_add(&b->run->hazards, &h, &pair);
 }
 
 static void hold(struct exec_block *b, const struct exec_watch_pair *collision)
@@ -205,7 +224,7 @@ static void report_end(const struct exec_block *b, const struct exec_watch_use *
 
 	memcpy(h.owner, owner_of(b, offset)->at, sizeof(h.owner));
 	memcpy(h.side[1].block, h.owner, sizeof(h.owner));
-	exec_hazards_add(&b->run->hazards, &h);
+	exec_hazards_add(&b->run->hazards, &h, NULL);
 }
 
 /* What no thread of the block knows of at its end may come after it. */
