@@ -85,26 +85,80 @@ static bool copy_lane(struct exec_warp *w, const struct exec_instruction *in, un
 	return 1;
 }
 
+/* The lanes of `mask`, each all of its bytes; false: the launch has failed. */
+static bool copy_lanes(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		       unsigned size)
+{
+	struct exec_places source, target;
+	struct exec_instruction writes = *in;
+
+	writes.space = in->first_space;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
+		unsigned lane = mask >> l & 1 ? l : (unsigned)__builtin_ctz(mask);
+
+		source.address[l] = exec_second_address(w, in, FROM, lane);
+		target.address[l] = exec_address_in(w, in, TO, lane) + in->value;
+	}
+	if (!exec_places_find_at(w, in, mask, size, EXEC_READ, &source) ||
+	    !exec_places_find_at(w, &writes, mask, size, EXEC_WRITE, &target))
+		return 0;
+	for (; mask; mask &= mask - 1) {
+		unsigned l = (unsigned)__builtin_ctz(mask);
+
+		if (size == PIECE_BYTES)
+			memmove(target.lane[l], source.lane[l], PIECE_BYTES);
+		else
+			memmove(target.lane[l], source.lane[l], size);
+	}
+	if (target.borrowed)
+		exec_places_end(w, &writes, size, &target);
+	return 1;
+}
+
+/* Lanes that copy fewer bytes than the others, and fill up with zeros; none where ignored. */
+static void copy_parts(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		       const uint32_t *limit, uint32_t ignored)
+{
+	uint32_t size = *(const uint32_t *)exec_lanes(w, in->slot[SIZE]);
+
+	for (; mask; mask &= mask - 1) {
+		unsigned l = (unsigned)__builtin_ctz(mask);
+
+		if (!copy_lane(w, in, l, size, ignored >> l & 1 ? 0 : limit[l]))
+			return;
+	}
+}
+
+/* Lanes that copy all of their bytes. */
+static uint32_t whole_lanes(const uint32_t *limit, uint32_t size)
+{
+	uint32_t lanes = 0;
+
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		lanes |= (uint32_t)(limit[l] >= size) << l;
+	return lanes;
+}
+
 /* cp.async of 4, 8 or 16 bytes a lane; of as many as the last operand says, if there is one. */
 static void copy(struct exec_warp *w, const struct exec_instruction *in, bool has_predicate)
 {
 	const uint32_t *size = exec_lanes(w, in->slot[SIZE]);
-	const uint32_t *limit = in->width[LIMIT] ? exec_lanes(w, in->slot[LIMIT]) : NULL;
-	uint32_t mask = exec_mask(w, in), ignored;
+	const uint32_t *limit = in->width[LIMIT] ? exec_lanes(w, in->slot[LIMIT]) : size;
+	uint32_t mask = exec_mask(w, in), ignored, whole;
 
-	ignored = has_predicate ? exec_predicate(w, in, LIMIT) : 0;
+	if (!mask)
+		return;
 	if (*size != 4 && *size != 8 && *size != PIECE_BYTES) {
-		if (mask)
-			exec_fail(w, in, EXEC_TRAP, (unsigned)__builtin_ctz(mask), 0);
+		exec_fail(w, in, EXEC_TRAP, (unsigned)__builtin_ctz(mask), 0);
 		return;
 	}
+	ignored = has_predicate ? exec_predicate(w, in, LIMIT) : 0;
+	if (has_predicate)
+		limit = size;
+	whole = mask & ~ignored & whole_lanes(limit, *size);
 	exec_watch_copies(w, 1);
-	for (unsigned l = 0; l < EXEC_LANES; l++)
-		if (mask >> l & 1 && !copy_lane(w, in, l, *size,
-						ignored >> l & 1 ? 0
-						: limit		 ? limit[l]
-								 : *size))
-			break;
+	if (!whole || copy_lanes(w, in, whole, *size))
+		copy_parts(w, in, mask & ~whole, limit, ignored);
 	exec_watch_copies(w, 0);
 }
 
