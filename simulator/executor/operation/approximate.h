@@ -1,7 +1,6 @@
 /* Powers of two and logarithms in single precision, of all lanes at once: the C library's take one
- * number at a time. Computed in double precision with an error below 2^-36 and rounded once, to
- * nearest, so nearer than a device's approximations. The sums are those of Taylor, in Horner's
- * form.
+ * number at a time. Nearer than a device's approximations: logarithms are computed in double
+ * precision with an error below 2^-36 and rounded once, to nearest. The sums are in Horner's form.
  */
 #pragma once
 
@@ -27,32 +26,44 @@ static inline double exec_double_of(uint64_t bits)
 	return a;
 }
 
-/* Of -0.5 to 0.5: the terms are ln(2)^k / k!. */
-static inline double exec_exp2_sum(double f)
+static inline float exec_power_of_2(int32_t n)
 {
-	double sum = 0x1.b5253d395e7c4p-24;
+	uint32_t bits = (uint32_t)(n + 127) << 23;
+	float a;
 
-	sum = sum * f + 0x1.62c0223a5c824p-20;
-	sum = sum * f + 0x1.ffcbfc588b0c7p-17;
-	sum = sum * f + 0x1.430912f86c787p-13;
-	sum = sum * f + 0x1.5d87fe78a6731p-10;
-	sum = sum * f + 0x1.3b2ab6fba4e77p-7;
-	sum = sum * f + 0x1.c6b08d704a0c0p-5;
-	sum = sum * f + 0x1.ebfbdff82c58fp-3;
-	sum = sum * f + 0x1.62e42fefa39efp-1;
+	memcpy(&a, &bits, sizeof(a));
+	return a;
+}
+
+/* Of -0.5 to 0.5, in single precision: interpolated where the error is least. */
+static inline float exec_exp2_sum(float f)
+{
+	float sum = 0x1.44138ap-13F;
+
+	sum = sum * f + 0x1.5f089p-10F;
+	sum = sum * f + 0x1.3b2a54p-7F;
+	sum = sum * f + 0x1.c6af6cp-5F;
+	sum = sum * f + 0x1.ebfbe0p-3F;
+	sum = sum * f + 0x1.62e430p-1F;
 	return sum * f + 1;
 }
 
-/* A number that is none stays so in the sum. */
+/* Within 1.2 units of the last place, where a device's may be 2. A number that is none stays so in
+ * the sum; two powers, as one would not reach the numbers below the normal ones. */
 static inline float exec_exp2(float a)
 {
-	double x = (double)a, shifted, power;
+	const float shifter = 0x1.8p23F;
+	float x = a, shifted;
+	int32_t n, half;
 
 	x = x > 160 ? 160 : x;
 	x = x < -160 ? -160 : x;
-	shifted = x + EXEC_SHIFTER;
-	power = exec_double_of((exec_double_bits(shifted) + 1023) << 52);
-	return (float)(exec_exp2_sum(x - (shifted - EXEC_SHIFTER)) * power);
+	shifted = x + shifter;
+	memcpy(&n, &shifted, sizeof(n));
+	n -= 0x4B400000; /* the shifter's bits */
+	half = n >> 1;
+	return exec_exp2_sum(x - (shifted - shifter)) * exec_power_of_2(half) *
+	       exec_power_of_2(n - half);
 }
 
 /* Of (m - 1) / (m + 1), which is at most 0.172: the terms are 2 / ln(2) / (2 k + 1). */
