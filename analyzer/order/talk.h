@@ -8,11 +8,12 @@
  * is proven then.
  *
  * Who publishes to an observer is not settled before the observer ends: a pair of which only one
- * that still runs could order the two is judged when the host knows its end (rules/race_held.c).
- * Kernels whose code is not known count as silent, but those of NCCL, which hand results to each
- * other. Naive form: an edge from each publisher to each observer whose word it may write, unless
- * it comes after the observer's end, and a search for a path. Memory: the observers in flight, and
- * for each the last publisher of each lane, which knows all that earlier ones know.
+ * that still runs could order the two is judged when the host knows its end
+ * (rules/race/race_held.c). Kernels whose code is not known count as silent, but those of NCCL,
+ * which hand results to each other. Naive form: an edge from each publisher to each observer whose
+ * word it may write, unless it comes after the observer's end, and a search for a path. Memory: the
+ * observers in flight, and for each the last publisher of each lane, which knows all that earlier
+ * ones know.
  */
 #pragma once
 

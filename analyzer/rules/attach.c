@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/lifetime.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 /* The last kernel of each stream: while one runs, the host keeps away. */
 struct attachments {

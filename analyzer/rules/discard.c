@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include "analyzer/access/replay.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 #include "analyzer/rules/rights.h"
 
 #define KEPT 256

@@ -9,7 +9,7 @@
 #include "analyzer/rules/graph_node.h"
 #include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/piece.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 #include "analyzer/rules/rights.h"
 #include "analyzer/talk/talk_uses.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/lifetime.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 #include "base/hash.h"
 #include "base/heap.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 /* Whether memory may have begun at this address without a record of that. */
 bool sc_lifetime_may_be_unseen(struct sc_analysis *a, uint64_t address);

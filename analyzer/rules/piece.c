@@ -5,7 +5,7 @@
 #include <string.h>
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 #include "trace/piece.h"
 
 /* The address as the history of its memory knows it. */

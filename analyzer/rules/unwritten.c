@@ -13,7 +13,7 @@
 #include "analyzer/access/replay.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 #define PARTS_MOST  1024      /* of an allocation; of one with more, all counts as written */
 #define COPIES_MOST 1024      /* of unwritten bytes; what more of them bring counts as written */

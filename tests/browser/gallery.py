@@ -8,6 +8,7 @@ Chromium, of the drawings. Positions in drawings are not compared.
 """
 import contextlib
 import difflib
+import glob
 import json
 import os
 import re
@@ -35,7 +36,15 @@ SHOWN = (
     ("SC-113", "use_before_alloc"), ("SC-114", "use_after_stream_free"), ("SC-115", "free_while_in_use"),
     ("SC-116", "use_of_freed_memory"), ("SC-117", "use_of_destroyed_handle"), ("SC-122", "driver_call_in_callback"), ("SC-125", "early_kernel_does_not_wait"),
     ("SC-149", "source_filled_behind_copy"), ("SC-201", "pageable_source_touched"))
-HEAD = """# Gallery: twenty rules
+
+
+def source_of(stem):
+    """The test case of that name, as a path from the root."""
+    path, = glob.glob(os.path.join(SOURCES, "**", stem + ".cu"), recursive=True)
+    return os.path.relpath(path, ROOT)
+
+
+HEAD = f"""# Gallery: twenty rules
 
 What streamcheck prints about one small program for each of twenty rules, and the drawing that its HTML report has of it. All of it was made
 on the simulated device by the programs that are named, which are in the sources of streamcheck; a test compares this page with
@@ -43,7 +52,7 @@ what the tool prints now. All rules: [rules.md](rules.md).
 
 To see more, build a program in the checkout and run it there (`out/bin/streamcheck` after `./demo.sh`; on a GPU without `--device=sim`):
 
-    nvcc --cudart shared -g -lineinfo -arch=sm_90 -I. -o app testcases/rules/host_read_before_sync.cu
+    nvcc --cudart shared -g -lineinfo -arch=sm_90 -I. -o app {source_of(SHOWN[0][1])}
     streamcheck run --device=sim -- ./app
 
 The lines of a program are shown without its error checks. In the drawings each operation stands below the stream that it was enqueued in, a dot is the
@@ -82,7 +91,7 @@ def told(complaints):
 
 def plain_paths(report):
     """A report without the folders of this machine."""
-    return report.replace(SOURCES.encode() + b"/", b"").replace(os.path.dirname(SOURCES).encode() + b"/", b"")
+    return re.sub(re.escape(os.path.dirname(SOURCES).encode()) + rb"/(?:\w+/)*", b"", report)
 
 
 def run(prefix, program, folder):
@@ -141,7 +150,7 @@ def statements(path):
 
 def shown_lines(stem, numbers):
     """The statements at those lines, with their line numbers; what is left out in between is "…"."""
-    path, shown, last = os.path.join(SOURCES, stem + ".cu"), [], None
+    path, shown, last = os.path.join(ROOT, source_of(stem)), [], None
     wanted = [s for s in statements(path) if any(s[0] <= n <= s[1] for n in numbers)]
     every = [s for s in statements(path) if s[2]]
     for at, statement in ((every.index(s), s) for s in wanted):
@@ -165,7 +174,7 @@ def section(rule, stem, finding, text):
     return f"""
 ## {rule} {slug}
 
-{start}. [The rule](../rules/{rule}.md); `testcases/rules/{stem}.cu`:
+{start}. [The rule](../rules/{rule}.md); `{source_of(stem)}`:
 
 {chr(10).join(shown_lines(stem, numbers))}
 
@@ -196,7 +205,8 @@ def texts_of(picture):
 def built_as_told(prefix, nvcc, folder):
     """What is wrong if a program is built as the page says: the one that needs most."""
     rule, stem = next(shown for shown in SHOWN if shown[0] == "SC-125")
-    command = re.search(r"^    (nvcc .*)$", HEAD, re.M)[1].replace(SHOWN[0][1], stem).replace("-o app", "-o " + os.path.join(folder, "app"))
+    command = re.search(r"^    (nvcc .*)$", HEAD, re.M)[1].replace(source_of(SHOWN[0][1]), source_of(stem))
+    command = command.replace("-o app", "-o " + os.path.join(folder, "app"))
     done = subprocess.run([os.path.join(nvcc, "nvcc"), *command.split()[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         return [f"{command}: {done.stdout}{done.stderr}"]

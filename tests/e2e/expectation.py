@@ -13,7 +13,13 @@ PARTS = (os.path.join("ranks", "kernels.cu"), os.path.join("nixl", "all.cu"))  #
 
 def paths():
     """The test cases, by folder and name."""
-    return sorted(set(glob.glob(os.path.join(FOLDERS, "*", "*.cu"))) - {os.path.join(FOLDERS, part) for part in PARTS})
+    every = glob.glob(os.path.join(FOLDERS, "**", "*.cu"), recursive=True)
+    return sorted(set(every) - {os.path.join(FOLDERS, part) for part in PARTS})
+
+
+def folder_of(path):
+    """The folder of testcases/ that a test case is in, or in a room of."""
+    return os.path.relpath(path, FOLDERS).split(os.sep)[0]
 
 
 class BadComment(Exception):
@@ -222,7 +228,7 @@ def split_name(program):
 def source_of(program):
     """The test case that a program was built from."""
     stem, _ = split_name(program)
-    return Source(*glob.glob(os.path.join(FOLDERS, "*", stem + ".cu")))
+    return Source(*glob.glob(os.path.join(FOLDERS, "**", stem + ".cu"), recursive=True))
 
 
 def program_name(path, variant):

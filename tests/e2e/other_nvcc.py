@@ -94,7 +94,7 @@ def main():
     arguments = parser.parse_intermixed_args()
     compiler = Compiler(arguments.nvcc, arguments.flags, arguments.folder)
     work = [(source, variant) for source in map(expectation.Source, expectation.paths())
-            if os.path.basename(os.path.dirname(source.path)) in FOLDERS
+            if expectation.folder_of(source.path) in FOLDERS
             and (not arguments.names or any(name in source.path for name in arguments.names))
             for variant in source.expected]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

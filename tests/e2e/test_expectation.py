@@ -5,6 +5,7 @@ import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import expectation
 
@@ -121,6 +122,16 @@ class Expectations(unittest.TestCase):
                 for want in (want for wanted in source.expected.values() for want in wanted):
                     self.assertLessEqual({want.doubt} - {None}, self.ids("DOUBT"))
                     self.assertLessEqual(set(want.orders), self.ids("REACH"))
+
+    def test_a_room_is_a_part_of_its_folder(self):
+        path = os.path.join(self.folder.name, "rules", "host", "case.cu")
+        os.makedirs(os.path.dirname(path))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(HEAD)
+        with unittest.mock.patch.object(expectation, "FOLDERS", self.folder.name):
+            self.assertEqual(expectation.paths(), [path])
+            self.assertEqual(expectation.folder_of(path), "rules")
+            self.assertEqual(expectation.source_of("build/sim/case-fixed").path, path)
 
     @staticmethod
     def ids(macro):

@@ -204,7 +204,7 @@ class Suite:
         """Recorded footprints against executed ones, and what they make of programs of frameworks."""
         folders = ("kernels", "footprints", "seeds", "silent")  # others race for what they touch
         programs = [(os.path.join(self.programs or "", "sim", expectation.program_name(source.path, "")), source.env)
-                    for source in self.sources() if os.path.basename(os.path.dirname(source.path)) in folders]
+                    for source in self.sources() if expectation.folder_of(source.path) in folders]
         programs = [(path, env) for path, env in programs if os.path.exists(path)]
         if programs:
             for row in recorded.rows(self.prefix, programs):

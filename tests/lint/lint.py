@@ -215,7 +215,7 @@ def check_limits():
 
 ROOM_LIST = "tests/lint/rooms.txt"
 PROCESSORS = re.compile(r"/x86_64$")  # a folder for each is a part of its room
-ROOM_ROW = re.compile(r"([\w/]+):([\w ]*)(?:\|([\w ]+): \S.*)?")
+ROOM_ROW = re.compile(r"([\w/]+):([\w/ ]*)(?:\|([\w/ ]+): \S.*)?")
 
 
 def listed_rooms():

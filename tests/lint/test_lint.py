@@ -74,6 +74,13 @@ class Lint(unittest.TestCase):
         self.complaints("words", "tests/lint/rooms.txt", rows + "base/four none\n")
         self.assertEqual(self.complaints("rooms", "base/one/a.c", CLEAN), 1)
 
+    def test_rooms_of_a_room(self):
+        self.complaints("words", "tests/lint/rooms.txt", "base/one/inner:\nbase/one: one/inner\n")
+        self.complaints("words", "base/one/inner/a.h", CLEAN)
+        self.assertEqual(self.complaints("rooms", "base/one/b.c", CLEAN + '#include "base/one/inner/a.h"\n'), 0)
+        self.complaints("words", "base/one/b.h", CLEAN)
+        self.assertEqual(self.complaints("rooms", "base/one/inner/a.c", CLEAN + '#include "base/one/b.h"\n'), 1)
+
     def test_named_files(self):
         self.complaints("named", "base/b.h", CLEAN)
         self.assertEqual(self.complaints("named", "base/a.c", "/* As b.h and base/b.h say. */\n"), 0)

@@ -127,7 +127,7 @@ class Neighbours:
 
     def compiled(self, flag, name, variant):
         path = os.path.join(self.folder, f"{name}{variant} {flag}")
-        source = os.path.join(self.root, "testcases", "rules", f"{name}.cu")
+        source, = glob.glob(os.path.join(self.root, "testcases", "rules", "**", f"{name}.cu"), recursive=True)
         if not os.path.exists(path):
             build("g++", "-g", "-std=c++17", *flag.split(), *(["-DFIXED"] if variant else []),
                   f"-I{self.includes}", f"-I{self.root}", "-x", "c++", source, "-o", path,

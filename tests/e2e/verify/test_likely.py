@@ -15,12 +15,11 @@ import expectation
 import likely
 
 PREFIX, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "testcases")
 
 
 def count(case):
     """{(group, rule): details} of one test case, and the rows that are not numbers."""
-    source = expectation.Source(os.path.join(FOLDER, case + ".cu"))
+    source = expectation.source_of(case)
     source.env["STREAMCHECK_SIM_KERNELS"] = "skip"
     with contextlib.redirect_stdout(io.StringIO()):
         rows = list(likely.rows(PREFIX, likely.case_runs(PROGRAMS, [source]), "sim", ""))
@@ -37,10 +36,10 @@ class Likely(unittest.TestCase):
         self.assertTrue(counts[("likely", "all rules")].endswith(expected), counts)
 
     def test_a_use_is_proven(self):
-        self.one("rules/returned_to_pool", "SC-153", "1 asked: 1 proven, 0 not seen, 0 not decided, 0 other doubt")
+        self.one("returned_to_pool", "SC-153", "1 asked: 1 proven, 0 not seen, 0 not decided, 0 other doubt")
 
     def test_bytes_are_apart(self):
-        self.one("footprints/loaded_pointer", "SC-106", "1 asked: 0 proven, 1 not seen, 0 not decided, 0 other doubt")
+        self.one("loaded_pointer", "SC-106", "1 asked: 0 proven, 1 not seen, 0 not decided, 0 other doubt")
 
     def test_a_program_that_does_not_start_is_wrong(self):
         run = likely.Run("none", "test cases with a mistake", [os.path.join(PROGRAMS, "none")])

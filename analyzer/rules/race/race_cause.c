@@ -1,9 +1,9 @@
 /* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
  * 150, 206, 207, 219, 220; nearest_wait.c finds those of waits. */
 #include <stdbool.h>
-#include "analyzer/rules/graph_near_miss.h"
-#include "analyzer/rules/nearest_wait.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/graph_near_miss.h"
+#include "analyzer/rules/race/nearest_wait.h"
+#include "analyzer/rules/race/race.h"
 
 static void add_cause(struct sc_finding *f, unsigned cause)
 {

@@ -1,7 +1,7 @@
 /* The base rule of a race: what collides (15.0). Rules 101 to 106, 113 to 115, 124, 125, 134, 135,
  * 139, 153, 160 to 164, 201, 203, 204, 209, 216. */
 #include <stdbool.h>
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 /* The beginning of stream-ordered memory is a touch of all of it (P-1). */
 static bool is_beginning(const struct sc_touch *t)

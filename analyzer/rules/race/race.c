@@ -1,12 +1,12 @@
 /* Rules 101 to 114, 124, 125, 139, 149, 153, 201, 203, 204, 208, 209: two unordered ops on the same
  * bytes (race_base.c says which rule it is, race_cause.c why, race_doubt.c how sure). */
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 #include <stdbool.h>
 #include "analyzer/model/memory_word.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/rules/race_held.h"
-#include "analyzer/rules/race_loaded.h"
+#include "analyzer/rules/race/race_held.h"
+#include "analyzer/rules/race/race_loaded.h"
 #include "analyzer/talk/talk_uses.h"
 
 /* What the family remembers. */

@@ -1,8 +1,8 @@
 /* Which wait or event between the two sides of a race came nearest to ordering them. */
-#include "analyzer/rules/nearest_wait.h"
+#include "analyzer/rules/race/nearest_wait.h"
 
 #include <stdbool.h>
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/race/race.h"
 
 /* What one wait says about a race; a higher rank says more. */
 struct miss {

@@ -1,5 +1,5 @@
 /* Near misses inside graphs: forks, joins, programmatic edges, event nodes beside the path. */
-#include "analyzer/rules/graph_near_miss.h"
+#include "analyzer/rules/race/graph_near_miss.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Held races: when a pair is settled that an operation in flight could order. */
-#include "analyzer/rules/race_held.h"
+#include "analyzer/rules/race/race_held.h"
 
 #include <stdbool.h>
 #include "analyzer/model/make_finding.h"

@@ -1,8 +1,8 @@
 /* How sure a race is, and how bad (15.0). */
 #include <stdbool.h>
 #include "analyzer/model/make_finding.h"
-#include "analyzer/rules/race.h"
-#include "analyzer/rules/race_held.h"
+#include "analyzer/rules/race/race.h"
+#include "analyzer/rules/race/race_held.h"
 #include "trace/agent.h"
 
 /* L-2: a fence before the trigger may publish the kernel's writes, but nothing protects its reads.

@@ -1,5 +1,5 @@
 /* Loaded addresses: host accesses beside launches of which not all bytes are known. */
-#include "analyzer/rules/race_loaded.h"
+#include "analyzer/rules/race/race_loaded.h"
 
 #include <stdbool.h>
 
