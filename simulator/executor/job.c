@@ -16,7 +16,9 @@
 #include "simulator/mix.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
-#define SHUFFLED_BLOCKS	  8  /* few enough that all of them are under way, if they wait */
+#define CLUSTERS_AT_ONCE  8
+#define MANY_CLUSTERS	  256 /* of each of these one more is taken at once */
+#define SHUFFLED_BLOCKS	  8   /* few enough that all of them are under way, if they wait */
 #define PROCESSORS	  132
 #define PROCESSOR_BLOCKS  32
 #define PROCESSOR_THREADS 2048
@@ -34,6 +36,7 @@ struct run {
 	struct exec_outcome outcome;
 	struct queue clusters;
 	struct exec_cluster *spare;
+	uint64_t next, end; /* clusters that it has taken and not begun */
 };
 
 /* ---- the job ---- */
@@ -187,6 +190,35 @@ static uint64_t shuffled(const struct exec_job *job, uint64_t number)
 	return first + order[number - first];
 }
 
+/* Neighbours use memory side by side, which the processor fetches ahead: so a run takes several, if
+ * there are many. */
+static bool take_clusters(struct run *r)
+{
+	struct exec_job *job = r->run.job;
+	uint64_t count = job->launch->seed ? 1 : job->clusters / MANY_CLUSTERS;
+
+	if (!exec_job_has_blocks(job))
+		return 0;
+	count = count < 1 ? 1 : count < CLUSTERS_AT_ONCE ? count : CLUSTERS_AT_ONCE;
+	r->next = atomic_fetch_add_explicit(&job->next, count, memory_order_relaxed);
+	r->end = r->next + count < job->clusters ? r->next + count : job->clusters;
+	return r->next < job->clusters;
+}
+
+/* Those that were taken begin although others wait everywhere, perhaps for them; after a failure,
+ * those before it. */
+static bool may_begin(struct run *r)
+{
+	struct exec_job *job = r->run.job;
+	uint64_t failed = atomic_load_explicit(&job->failed, memory_order_relaxed);
+
+	if (r->next >= r->end)
+		return take_clusters(r);
+	if (failed != UINT64_MAX && r->next * job->cluster_blocks > failed)
+		return 0;
+	return !r->clusters.first || has_room(job);
+}
+
 /* The next block of the job; false: there is none, or no memory for it. */
 static bool begin(struct run *r)
 {
@@ -194,11 +226,9 @@ static bool begin(struct run *r)
 	struct exec_cluster *c = r->spare;
 	uint64_t number;
 
-	if (!exec_job_has_blocks(job))
+	if (!may_begin(r))
 		return 0;
-	number = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-	if (number >= job->clusters)
-		return 0;
+	number = r->next++;
 	r->spare = NULL;
 	if (!c)
 		c = exec_cluster_new(&r->run);

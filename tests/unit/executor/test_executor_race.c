@@ -230,6 +230,26 @@ TEST(blocks_in_several_threads)
 	assert_int_equal(found.count, 0);
 }
 
+/* Runs take several of many blocks at once: each runs once, and of two that fail the first one is
+ * told, whichever thread has it. */
+TEST(many_blocks_in_several_threads)
+{
+	struct device d = device_with(memory, sizeof(memory), 1);
+
+	d.grid[0] = 5000;
+	d.launch = launch_in_threads;
+	for (unsigned i = 0; i < 20; i++) {
+		memset(memory, 0, sizeof(memory));
+		device_runs(&d, "atom.global.add.u32 %r7, [%rd9], 1;");
+		assert_int_equal(memory[0], 5000);
+		device_ends(&d,
+			    "mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r4, 1003; @%p1 trap;"
+			    "setp.eq.u32 %p2, %r4, 1011; @%p2 trap;",
+			    EXEC_TRAP);
+		assert_int_equal(d.outcome.block[0], 1003);
+	}
+}
+
 /* All blocks leave the same number: where two of them find the old one, each has changed it, and
  * still nothing depends on which of them is first. */
 TEST(same_values_in_several_threads)
