@@ -165,12 +165,18 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 static void add_words(struct exec_touched *t, uint64_t address, unsigned bytes, uint64_t apart,
 		      unsigned count, enum exec_use use)
 {
-	while (count) {
-		uint64_t word = address / 64, mask = 0;
+	uint64_t end = address + (count - 1) * apart + bytes, every = (UINT64_C(1) << bytes) - 1;
 
-		for (; count && address / 64 == word; count--, address += apart)
-			mask |= ((UINT64_C(1) << bytes) - 1) << address % 64;
-		add_pattern(t, word * 64, 64, mask, use);
+	for (uint64_t shift = apart; shift < 64; shift *= 2)
+		every |= every << shift;
+	while (address < end) {
+		uint64_t word = address / 64 * 64, left = word + 64 - address;
+		uint64_t mask = every << (64 - left);
+
+		if (end < word + 64)
+			mask &= UINT64_MAX >> (word + 64 - end);
+		add_pattern(t, word, 64, mask, use);
+		address += (left + apart - 1) / apart * apart;
 	}
 }
 
