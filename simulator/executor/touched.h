@@ -3,9 +3,7 @@
  * A bit for each byte and use, in pages that are made when they are touched first, and of a page
  * only bits of uses that it has. One thread adds to a set at a time; sets of several threads are
  * joined. When no memory is left, or more was touched than a set holds, the set is lost: it says
- * nothing any more.
- *
- * Of bytes that are read and written it is known which came first where one thread did all writes.
+ * nothing any more. Which of read and write came first is known where one thread did all writes.
  *
  * What is reported are exact pieces, up to a number. Of what has more, gaps between bytes of the
  * same uses in one allocation are filled until there are few pieces, with bytes that may have other
@@ -80,7 +78,9 @@ struct exec_touched {
 	bool is_lost;
 };
 
-/* An allocation of which bytes are touched begins there. */
+/* How many allocations of which bytes are touched begin at the address or below. */
+size_t exec_touched_bases_until(const struct exec_touched *t, uint64_t address);
+/* One of them begins there. */
 void exec_touched_add_base(struct exec_touched *t, uint64_t base);
 
 /* Where the page of that number is looked for first, in a table that is not empty. */
