@@ -69,16 +69,13 @@ static bool clear_piece(struct exec_warp *w, const struct exec_instruction *in,
 	return to != NULL;
 }
 
-/* `size` bytes in the largest pieces, of which `limit` are read and the others are zero. */
+/* `size` bytes, of which `limit` are read and the others are zero. */
 static bool copy_lane(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 		      unsigned size, unsigned limit)
 {
 	struct copy c = {lane, exec_address_in(w, in, TO, lane) + in->value,
-			 exec_second_address(w, in, FROM, lane), size};
+			 exec_second_address(w, in, FROM, lane), 1};
 
-	if (limit >= size)
-		return copy_piece(w, in, &c);
-	c.bytes = 1;
 	for (unsigned i = 0; i < size; i++, c.to++, c.from++)
 		if (i < limit ? !copy_piece(w, in, &c) : !clear_piece(w, in, &c))
 			return 0;
@@ -105,10 +102,7 @@ static bool copy_lanes(struct exec_warp *w, const struct exec_instruction *in, u
 	for (; mask; mask &= mask - 1) {
 		unsigned l = (unsigned)__builtin_ctz(mask);
 
-		if (size == PIECE_BYTES)
-			memmove(target.lane[l], source.lane[l], PIECE_BYTES);
-		else
-			memmove(target.lane[l], source.lane[l], size);
+		memmove(target.lane[l], source.lane[l], size);
 	}
 	if (target.borrowed)
 		exec_places_end(w, &writes, size, &target);
@@ -143,7 +137,8 @@ static uint32_t whole_lanes(const uint32_t *limit, uint32_t size)
 static void copy(struct exec_warp *w, const struct exec_instruction *in, bool has_predicate)
 {
 	const uint32_t *size = exec_lanes(w, in->slot[SIZE]);
-	const uint32_t *limit = in->width[LIMIT] ? exec_lanes(w, in->slot[LIMIT]) : size;
+	const uint32_t *limit =
+		in->width[LIMIT] && !has_predicate ? exec_lanes(w, in->slot[LIMIT]) : size;
 	uint32_t mask = exec_mask(w, in), ignored, whole;
 
 	if (!mask)
@@ -153,8 +148,6 @@ static void copy(struct exec_warp *w, const struct exec_instruction *in, bool ha
 		return;
 	}
 	ignored = has_predicate ? exec_predicate(w, in, LIMIT) : 0;
-	if (has_predicate)
-		limit = size;
 	whole = mask & ~ignored & whole_lanes(limit, *size);
 	exec_watch_copies(w, 1);
 	if (!whole || copy_lanes(w, in, whole, *size))
