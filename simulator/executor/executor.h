@@ -128,8 +128,7 @@ void exec_program_initials(struct exec_program *program, bool addresses_only,
  * volatile or atomic accesses, or fences. */
 bool exec_kernel_signals(const struct exec_kernel *kernel);
 
-/*
- * A launch that runs is a job. Each thread that works on it has a run of its own, which takes
+/* A launch that runs is a job. Each thread that works on it has a run of its own, which takes
  * blocks of the job, in ascending order, one after the other. A block stays in its run. `find` of
  * the launch's memory is called by all threads.
  */
@@ -150,8 +149,9 @@ bool exec_job_has_blocks(const struct exec_job *job);
 bool exec_launch_is_large(const struct exec_launch *launch, uint64_t instructions);
 /* NULL: out of memory; the job fails. */
 struct exec_run *exec_run_new(struct exec_job *job);
-/* Works on it: one thread at a time, not always the same. */
+/* Works on it: one thread at a time, not always the same. Comes back soon while the job pauses. */
 enum exec_progress exec_run_work(struct exec_run *run);
+void exec_job_pause(struct exec_job *job, bool is_paused);
 void exec_run_free(struct exec_run *run);
 /* All its runs have ended and are freed: how it ended. Of blocks that failed the lowest counts. */
 void exec_job_free(struct exec_job *job, struct exec_outcome *outcome);

@@ -260,6 +260,17 @@ static enum exec_progress advance(struct run *r)
 	return progress;
 }
 
+void exec_job_pause(struct exec_job *job, bool is_paused)
+{
+	atomic_store_explicit(&job->is_paused, is_paused, memory_order_relaxed);
+}
+
+static bool is_paused(const struct exec_job *job)
+{
+	return atomic_load_explicit(&job->is_paused, memory_order_relaxed);
+}
+
+/* Until all blocks have looped one after the other; or one has, and the job pauses. */
 static enum exec_progress work(struct run *r)
 {
 	enum exec_progress progress;
@@ -272,6 +283,8 @@ static enum exec_progress work(struct run *r)
 		loops = progress == EXEC_ENDED ? 0 : loops + 1;
 		if (!loops)
 			only_polls = 1;
+		else if (!only_polls && is_paused(r->run.job))
+			return EXEC_LOOPS;
 		else if (!begin(r) && loops >= r->clusters.count)
 			return only_polls ? EXEC_POLLS : EXEC_LOOPS;
 	}

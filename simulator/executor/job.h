@@ -15,6 +15,7 @@ struct exec_job {
 	atomic_uint_fast64_t under_way; /* blocks */
 	atomic_uint_fast64_t failed;	/* the first block that has; UINT64_MAX: none */
 	atomic_uint_fast64_t instructions;
+	atomic_bool is_paused;	/* runs come back although they have more to do */
 	atomic_bool has_waited; /* a thread, for the grids before */
 	atomic_flag is_failing; /* guards `outcome`, */
 	atomic_flag is_joining; /* and the launch's `touched` and `hazards` */

@@ -215,8 +215,10 @@ enum exec_progress sim_effort_work(struct sim_effort *e)
 			break;
 	}
 	withdraw(e);
+	exec_job_pause(e->job, true);
 	while (e->working)
 		pthread_cond_wait(&e->changed, &crew.lock);
+	exec_job_pause(e->job, false);
 	if (e->runs)
 		progress = e->polls >= e->runs ? EXEC_POLLS : EXEC_LOOPS;
 	pthread_mutex_unlock(&crew.lock);

@@ -250,6 +250,43 @@ TEST(many_blocks_in_several_threads)
 	}
 }
 
+static unsigned begun_blocks(void)
+{
+	return memory[0] + memory[1] + memory[2] + memory[3];
+}
+
+static void launch_with_pauses(struct device *d, const struct exec_launch *l)
+{
+	struct exec_job *job = exec_job_new(l);
+	struct exec_run *run = exec_run_new(job);
+
+	exec_job_pause(job, 1);
+	assert_int_equal(exec_run_work(run), EXEC_LOOPS);
+	assert_int_equal(begun_blocks(), 1);
+	exec_job_pause(job, 0);
+	assert_int_equal(exec_run_work(run), EXEC_LOOPS);
+	assert_true(begun_blocks() > 1);
+	while (exec_run_work(run) != EXEC_ENDED)
+		;
+	exec_run_free(run);
+	exec_job_free(job, &d->outcome);
+}
+
+/* Who waits for a run waits for one block's turn, not for that of each of them. */
+TEST(a_run_comes_back_while_the_job_pauses)
+{
+	struct device d = device_with(memory, sizeof(memory), 1);
+
+	memset(memory, 0, sizeof(memory));
+	d.grid[0] = 4;
+	d.launch = launch_with_pauses;
+	device_runs(&d,
+		    "mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd8, %r4, 4; add.u64 %rd9, %rd9, %rd8;"
+		    "mov.u32 %r7, 1; st.global.u32 [%rd9], %r7; mov.u32 %r8, 0;"
+		    "L: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 3000000; @%p2 bra L;");
+	assert_int_equal(begun_blocks(), 4);
+}
+
 /* All blocks leave the same number: where two of them find the old one, each has changed it, and
  * still nothing depends on which of them is first. */
 TEST(same_values_in_several_threads)
