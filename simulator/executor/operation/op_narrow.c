@@ -63,12 +63,32 @@ static void unpack_bytes(struct exec_warp *w, const struct exec_instruction *in)
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
 }
 
+/* To the nearest of numbers, where nothing else is demanded; the sum carries into the exponent. */
+static bool to_nearest_tf32(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask)
+{
+	const uint32_t *a = exec_lanes(w, in->slot[1]);
+	uint32_t out[EXEC_LANES], is_nan = 0, even = in->round == EXEC_ROUND_NEAREST;
+
+	if (in->demands & ~EXEC_DEMAND_DIRECTED || (!even && in->round != EXEC_ROUND_AWAY))
+		return 0;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		out[i] = (a[i] + 0x1000 - (even & ~(a[i] >> 13))) & ~UINT32_C(0x1FFF);
+		is_nan |= (a[i] & 0x7FFFFFFF) > 0x7F800000;
+	}
+	if (is_nan)
+		return 0;
+	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
+	return 1;
+}
+
 static void to_tf32(struct exec_warp *w, const struct exec_instruction *in)
 {
 	const float *a = exec_lanes(w, in->slot[1]);
 	const struct exec_format *f = exec_format_of(SC_TYPE_TF32);
 	uint32_t mask = exec_mask(w, in), out[EXEC_LANES];
 
+	if (to_nearest_tf32(w, in, mask))
+		return;
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		out[i] = (a[i] != a[i] && in->round == EXEC_ROUND_AWAY
 				  ? exec_bits_of(a[i]) >> 13
