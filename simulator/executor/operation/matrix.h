@@ -53,3 +53,17 @@ struct fragment {
 	unsigned stride; /* slot of what lies between rows, or columns */
 	unsigned packed; /* numbers in one element */
 };
+
+/* D = A * B + C of all lanes, `block` products of a sum at once (aligned.h). wmma's factors are in
+ * their registers row by row, those of mma in pieces of eight rows, or columns. False: this takes
+ * the long way, and nothing has happened. */
+#define exec_whole_product EXEC_LEVELED(exec_whole_product_of)
+bool exec_whole_product(const struct shape *s, bool is_wmma, unsigned block,
+			const struct registers *d, const struct registers *a,
+			const struct registers *b, const struct registers *c, uint32_t mask,
+			unsigned demands);
+
+/* The same of matrices that lie row by row: sum += left * right. */
+#define exec_whole_sums EXEC_LEVELED(exec_whole_sums_of)
+bool exec_whole_sums(const struct shape *s, unsigned block, const double *left, const double *right,
+		     double *sum);

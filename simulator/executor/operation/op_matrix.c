@@ -10,7 +10,6 @@
 #include "simulator/executor/operation/narrow.h"
 #include "simulator/executor/operation/operation.h"
 #include "simulator/executor/operation/whole_move.h"
-#include "simulator/executor/operation/whole_sum.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/watch.h"
 
@@ -122,8 +121,8 @@ static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned
 	double (*cut)(double) = places == EXEC_ALIGNED_FEW ? exec_cut_few : exec_cut_single;
 	double least = least_of(is_half ? F16 : F32); /* other sums are single precision first */
 
-	if (block > s->k)
-		block = s->k;
+	if (exec_whole_sums(s, block, x->left, x->right, x->sum))
+		return;
 	for (unsigned i = 0; i < s->m * s->k; i++)
 		x->left_power[i] = exec_power(x->left[i], least_of(s->a));
 	for (unsigned i = 0; i < s->k * s->n; i++)
@@ -196,11 +195,15 @@ static unsigned place_c(const struct shape *s, unsigned lane, unsigned index)
 	return (lane / 4 + index / 2 * 8) * s->n + lane % 4 * 2 + index % 2;
 }
 
-/* wmma's: a lane's elements are neighbours; a fragment with more places than elements has them
- * twice. */
-static unsigned place_apart(unsigned lane, unsigned index, unsigned each, unsigned total)
+/* wmma's, of `each` elements a lane. Those of a sum are in pairs, whatever they are, as programs
+ * convert them one by one: as mma's of eight columns. A fragment with more places than elements has
+ * them twice, of which the first count. */
+static unsigned place_apart(unsigned lane, unsigned index, enum element e, unsigned each,
+			    unsigned total)
 {
-	return (lane * each + index) % total;
+	unsigned wide = bits_of(e) < 32 ? 32 / bits_of(e) : e == TF32 || each == 1 ? 1 : 2;
+
+	return ((index / wide * EXEC_LANES + lane) * wide + index % wide) % total;
 }
 
 static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in)
@@ -217,14 +220,23 @@ static double total(const struct shape *s, double sum, double c)
 	return is_of_bytes(s) ? (double)((float)sum + (float)c) : sum;
 }
 
+/* Products of a sum that are added at once. */
+static unsigned block_of(const struct shape *s, unsigned of_tf32)
+{
+	unsigned most = s->a == TF32 ? of_tf32 : 16;
+
+	return s->k < most ? s->k : most;
+}
+
 static void mma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
 {
 	struct registers d = registers_of(w, in, 0, s->d), a = registers_of(w, in, 1, s->a);
 	struct registers b = registers_of(w, in, 2, s->b), c = registers_of(w, in, 3, s->c);
 	uint32_t mask = gather(w, in);
+	unsigned block = block_of(s, 8);
 	struct matrices x;
 
-	if (!mask)
+	if (!mask || exec_whole_product(s, 0, block, &d, &a, &b, &c, mask, in->demands))
 		return;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
@@ -236,7 +248,7 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 				is_of_bytes(s) ? 0 : number_of(get(&c, l, i), s->c);
 	}
 	if (is_aligned(s))
-		multiply_aligned(&x, s, s->a == TF32 ? 8 : 16, EXEC_ALIGNED_PLACES);
+		multiply_aligned(&x, s, block, EXEC_ALIGNED_PLACES);
 	else
 		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
@@ -247,39 +259,38 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 					   s->d, in->demands));
 }
 
-/* The factors in half precision have eight registers for every shape. */
-static unsigned factor_elements(unsigned total, enum element e)
-{
-	return e == F16 ? 16 : total / EXEC_LANES;
-}
-
 static void wmma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
 {
 	struct registers d = registers_of(w, in, 0, s->d), a = registers_of(w, in, 1, s->a);
 	struct registers b = registers_of(w, in, 2, s->b), c = registers_of(w, in, 3, s->c);
-	unsigned as = factor_elements(s->m * s->k, s->a), bs = factor_elements(s->k * s->n, s->b);
+	unsigned as = s->m * s->k / EXEC_LANES, bs = s->k * s->n / EXEC_LANES;
 	unsigned cs = s->m * s->n / EXEC_LANES;
 	uint32_t mask = gather(w, in);
+	unsigned block = block_of(s, 4); /* ptxas makes instructions of four of tf32 */
 	struct matrices x;
 
-	if (!mask || whole_product(s, &d, &a, &b, &c, mask, in->demands))
+	if (!mask || exec_whole_product(s, 1, block, &d, &a, &b, &c, mask, in->demands))
 		return;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < as; i++)
-			x.left[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
+			x.left[place_apart(l, i, s->a, as, s->m * s->k)] =
+				number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < bs; i++)
-			x.right[place_apart(l, i, bs, s->k * s->n)] =
+			x.right[place_apart(l, i, s->b, bs, s->k * s->n)] =
 				number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < cs; i++)
-			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
+			x.sum[place_apart(l, i, s->c, cs, s->m * s->n)] =
+				number_of(get(&c, l, i), s->c);
 	}
-	if (is_aligned(s)) /* ptxas makes instructions of four of tf32 */
-		multiply_aligned(&x, s, s->a == TF32 ? 4 : 16, EXEC_ALIGNED_PLACES);
+	if (is_aligned(s))
+		multiply_aligned(&x, s, block, EXEC_ALIGNED_PLACES);
 	else
 		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
-			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));
+			set(&d, l, i,
+			    bits_of_number(x.sum[place_apart(l, i, s->d, cs, s->m * s->n)], s->d,
+					   in->demands));
 }
 
 #define MMA(id, pattern, m, n, k, d, a, b, c, form)                            \
@@ -367,13 +378,24 @@ static void unpack(const struct described *f, const struct shape *s, const struc
 		   const unsigned char *bytes, unsigned row, unsigned k)
 {
 	unsigned each = f->by_k ? CHUNK * 8 / bits_of(f->element) : 8;
+	unsigned step = f->by_k ? p->k_step : p->row_step;
+	double *first = p->to + (size_t)row * p->row_step + (size_t)k * p->k_step;
+	uint16_t halves[CHUNK / 2];
 
-	for (unsigned i = 0; i < each; i++) {
-		unsigned at = f->by_k ? row * p->row_step + turn_of(s, k + i) * p->k_step
-				      : (row + i) * p->row_step + turn_of(s, k) * p->k_step;
+	memcpy(halves, bytes, sizeof(halves));
+	if (f->element == F16)
+		for (unsigned i = 0; i < 8; i++)
+			first[(size_t)i * step] = p->sign * (double)exec_single_of_half(halves[i]);
+	else if (f->element == BF16)
+		for (unsigned i = 0; i < 8; i++)
+			first[(size_t)i * step] = p->sign * (double)exec_single_of_brain(halves[i]);
+	else
+		for (unsigned i = 0; i < each; i++) {
+			unsigned at = f->by_k ? row * p->row_step + turn_of(s, k + i) * p->k_step
+					      : (row + i) * p->row_step + turn_of(s, k) * p->k_step;
 
-		p->to[at] = p->sign * in_chunk(bytes, i, f->element);
-	}
+			p->to[at] = p->sign * in_chunk(bytes, i, f->element);
+		}
 }
 
 /* Eight rows from `first` on, `k` numbers each. False: outside of the block's memory. */
@@ -501,7 +523,7 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 	if (in->width[f->stride])
 		step = strides[__builtin_ctz(mask)] / f->packed;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
-		unsigned at = place_apart(l, index, f->each, total);
+		unsigned at = place_apart(l, index, f->element, f->each, total);
 		unsigned row = at >> shift, column = at & (f->columns - 1);
 
 		p->address[l] = base[l] +

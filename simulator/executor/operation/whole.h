@@ -1,5 +1,5 @@
-/* Whole: wmma's matrices of halves and of bytes as numbers of single precision, in which each
- * product is exact, and so are the sums of integers. */
+/* Whole: the matrices of a product that a warp computes, as numbers of single precision, in which
+ * each product is exact, and so are the sums of integers. */
 #pragma once
 
 #include "simulator/executor/operation/half.h"
@@ -12,18 +12,21 @@
 /* Eight columns. */
 typedef float whole_row __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t whole_numbers __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint16_t whole_words __attribute__((vector_size(16), aligned(2), may_alias));
 #define WHOLE_COLUMNS 8
 /* Four of them. */
 typedef int32_t whole_four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float whole_single __attribute__((vector_size(16), aligned(4), may_alias));
-typedef double whole_double __attribute__((vector_size(32)));
+typedef double whole_double __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t whole_long __attribute__((vector_size(32)));
 
 /* Exponents of what has none: of zero, also plus any other; of infinities and what is no number. */
 #define WHOLE_NONE    (-1000)
 #define WHOLE_NOTHING (WHOLE_NONE / 2)
 #define WHOLE_BEYOND  10000
-#define WHOLE_LEAST   (-100) /* of a sum; 2^25 by it, and all addends by that, are normal numbers */
+/* Of a sum: 2^25 by it, all addends, and those by that are numbers of single precision. */
+#define WHOLE_LEAST   (-100)
+#define WHOLE_LARGEST 125
 
 struct whole {
 	float left[WHOLE_MOST], right[WHOLE_MOST]; /* rows one after the other */
@@ -34,45 +37,115 @@ struct whole {
 	} sum;
 };
 
-/* As exec_single_of_half, of the halves that lie `shift` bits up in the lanes' words; which NaN it
- * is nobody asks here. */
-static inline void whole_singles(const uint32_t *words, unsigned shift, uint32_t *number)
+/* As exec_single_of_half; which NaN it is nobody asks here. */
+static inline void whole_singles(const uint16_t *halves, unsigned count, void *to)
 {
-	for (unsigned at = 0; at < EXEC_LANES; at += WHOLE_COLUMNS) {
-		whole_numbers half = *(const whole_numbers *)(words + at) >> (int32_t)shift;
+	whole_numbers *number = to;
+
+	for (unsigned at = 0; at < count; at += WHOLE_COLUMNS) {
+		whole_numbers half =
+			__builtin_convertvector(*(const whole_words *)(halves + at), whole_numbers);
 		whole_numbers rest = half & 0x7FFF, sign = half << 16 & INT32_MIN;
 		whole_numbers is_beyond = rest >= 0x7C00, is_small = rest < 0x400;
 		whole_numbers normal = (rest << 13) + (112 << 23) + (is_beyond & (112 << 23));
 		whole_row small = __builtin_convertvector(rest, whole_row) * 0x1p-24F;
 
-		*(whole_numbers *)(number + at) =
+		number[at / WHOLE_COLUMNS] =
 			sign | (normal & ~is_small) | ((whole_numbers)small & is_small);
 	}
 }
 
-/* The k-th number of a register, of each lane. */
-static inline void whole_numbers_of(const uint32_t *words, enum element e, unsigned k,
-				    uint32_t *number)
+/* The numbers of a register, lane after lane, and in each from the low bits on. */
+static inline void whole_numbers_of(const void *lanes, enum element e, float *to)
 {
+	const uint32_t *words = lanes;
+	const uint16_t *halves = lanes;
+	const uint8_t *bytes = lanes;
+
 	if (e == F16)
-		whole_singles(words, k * 16, number);
+		whole_singles(halves, EXEC_LANES * 2, to);
+	else if (e == BF16)
+		for (unsigned i = 0; i < EXEC_LANES * 2; i++)
+			to[i] = exec_single_of_brain(halves[i]);
+	else if (e == TF32)
+		for (unsigned i = 0; i < EXEC_LANES; i++)
+			to[i] = exec_float_of(words[i] & ~UINT32_C(0x1FFF));
 	else if (e == S8)
-		EXEC_EACH_LANE
-	number[i] = exec_bits_of((float)(int8_t)(words[i] >> k * 8));
-	else EXEC_EACH_LANE number[i] = exec_bits_of((float)(uint8_t)(words[i] >> k * 8));
+		for (unsigned i = 0; i < EXEC_LANES * 4; i++)
+			to[i] = (float)(int8_t)bytes[i];
+	else
+		for (unsigned i = 0; i < EXEC_LANES * 4; i++)
+			to[i] = (float)bytes[i];
 }
 
-/* Of elements that several lanes have, the last ones count. */
-static inline void whole_unpack(const struct registers *r, unsigned each, unsigned total, float *to)
-{
-	unsigned count = 32 / bits_of(r->element), first = EXEC_LANES - total / each;
-	uint32_t number[EXEC_LANES];
+/* Of two registers whose elements take turns. */
+#define WHOLE_JOIN(T, first, second, to)                             \
+	for (unsigned i_ = 0; i_ < EXEC_LANES; i_++) {               \
+		((T *)(to))[i_ * 2] = ((const T *)(first))[i_];      \
+		((T *)(to))[i_ * 2 + 1] = ((const T *)(second))[i_]; \
+	}
+#define WHOLE_PART(T, from, first, second)                             \
+	for (unsigned i_ = 0; i_ < EXEC_LANES; i_++) {                 \
+		((T *)(first))[i_] = ((const T *)(from))[i_ * 2];      \
+		((T *)(second))[i_] = ((const T *)(from))[i_ * 2 + 1]; \
+	}
 
-	for (unsigned at = 0; at < each; at++) {
-		whole_numbers_of(exec_lanes(r->w, r->slot[at / count]), r->element, at % count,
-				 number);
-		for (unsigned l = first; l < EXEC_LANES; l++)
-			memcpy(&to[(l - first) * each + at], &number[l], sizeof(*to));
+/* Puts eight rows of `wide` numbers into a matrix of `pitch` columns; or turns them, so that they
+ * are its columns. */
+#define WHOLE_ROWS(T, from, wide, to, pitch)            \
+	for (unsigned i_ = 0; i_ < WHOLE_COLUMNS; i_++) \
+		memcpy((to) + i_ * (pitch), (const T *)(from) + i_ * (wide), (wide) * sizeof(T));
+#define WHOLE_TURNED(T, from, wide, to, pitch)                  \
+	for (unsigned k_ = 0; k_ < (wide); k_++)                \
+		for (unsigned i_ = 0; i_ < WHOLE_COLUMNS; i_++) \
+			(to)[k_ * (pitch) + i_] = ((const T *)(from))[i_ * (wide) + k_];
+
+/* Where the numbers of a factor's register k are in it: of mma, whose registers have four lanes of
+ * eight rows each, or eight columns. */
+struct whole_at {
+	unsigned row, column;
+};
+
+static inline struct whole_at whole_at(const struct shape *s, unsigned k, unsigned wide)
+{
+	return s->m == 16 ? (struct whole_at){k % 2 * 8, k / 2 * wide}
+			  : (struct whole_at){0, k * wide};
+}
+
+/* The factors of wmma are in their registers row by row, those of mma in pieces of eight rows. */
+static inline void whole_left(const struct registers *r, const struct shape *s, bool is_wmma,
+			      float *to)
+{
+	unsigned each = 32 / bits_of(s->a), count = s->m * s->k / EXEC_LANES / each;
+	float numbers[EXEC_LANES * 4];
+
+	for (unsigned k = 0; k < count; k++) {
+		struct whole_at at = whole_at(s, k, each * 4);
+		unsigned wide = each * 4;
+		float *first = &to[at.row * s->k + at.column], *into = numbers;
+
+		if (is_wmma)
+			into = to + k * EXEC_LANES * each;
+		whole_numbers_of(exec_lanes(r->w, r->slot[k]), s->a, into);
+		if (!is_wmma)
+			WHOLE_ROWS(float, numbers, wide, first, s->k)
+	}
+}
+
+static inline void whole_right(const struct registers *r, const struct shape *s, bool is_wmma,
+			       float *to)
+{
+	unsigned each = 32 / bits_of(s->b), count = s->k * s->n / EXEC_LANES / each;
+	float numbers[EXEC_LANES * 4];
+
+	for (unsigned k = 0; k < count; k++) {
+		float *first = &to[k * each * 4 * s->n], *into = numbers;
+
+		if (is_wmma)
+			into = to + k * EXEC_LANES * each;
+		whole_numbers_of(exec_lanes(r->w, r->slot[k]), s->b, into);
+		if (!is_wmma)
+			WHOLE_TURNED(float, numbers, each * 4, first, s->n)
 	}
 }
 

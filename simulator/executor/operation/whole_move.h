@@ -1,36 +1,10 @@
-/* Moves of whole matrices between memory and the lanes' registers, for wmma: of all lanes, where
- * the matrix lies in one piece of memory. False: the handler goes the long way, element by element.
- */
+/* Moves of whole matrices between memory and the lanes' registers, for wmma: of all lanes, from
+ * or to one address. False: the handler goes the long way, element by element. */
 #pragma once
 
-#include "simulator/executor/memory.h"
-#include "simulator/executor/memory_tile.h"
-#include "simulator/executor/operation/matrix.h"
+#include "simulator/executor/operation/whole_tile.h"
 
 #define WHOLE_BYTES 1024 /* most of a matrix that is moved */
-
-/* Where all of the matrix lies; NULL: take the long way. */
-static inline char *whole_place(struct exec_warp *w, const struct exec_instruction *in,
-				const struct fragment *f, uint32_t mask, enum exec_use use,
-				struct exec_tile *t)
-{
-	const uint32_t *strides = exec_lanes(w, in->slot[f->stride]);
-	uint64_t address[EXEC_LANES], differs = 0;
-	uint32_t step = f->by_columns ? f->rows : f->columns;
-
-	if (mask != EXEC_ALL)
-		return NULL;
-	if (in->width[f->stride])
-		step = strides[0] / f->packed;
-	t->bytes = bits_of(f->element) / 8;
-	t->rows = f->by_columns ? f->columns : f->rows;
-	t->row_bytes = (f->by_columns ? f->rows : f->columns) * t->bytes;
-	t->pitch = (uint64_t)step * t->bytes;
-	exec_places_addresses(w, in, mask, address);
-	EXEC_EACH_LANE
-	differs |= address[i] ^ address[0];
-	return differs ? NULL : exec_memory_tile(w, in, address[0], t, use);
-}
 
 /* Copies a row of a multiple of 8 bytes. */
 static inline void whole_copy(char *to, const char *from, unsigned bytes)
@@ -70,49 +44,85 @@ static inline void whole_move(char *memory, char *lanes, const struct exec_tile 
 	WHOLE_TURN(uint64_t)
 }
 
-/* A lane's elements follow those of the lane before; a fragment with more places than elements has
- * them twice. */
+/* Between the elements in that order and the lanes' registers, of which two take turns where they
+ * are of a sum; a fragment with more places than elements has them twice. */
+static inline bool whole_in_turns(const struct fragment *f)
+{
+	return bits_of(f->element) >= 32 && f->element != TF32 && f->each > 1;
+}
+
 static inline bool whole_load(struct exec_warp *w, const struct exec_instruction *in,
 			      const struct fragment *f, const struct registers *r, uint32_t mask)
 {
-	_Alignas(64) char lanes[WHOLE_BYTES];
+	_Alignas(64) char lanes[WHOLE_BYTES], rows[WHOLE_BYTES];
+	unsigned bytes = r->width * EXEC_LANES;
+	unsigned count = f->each * bits_of(f->element) / 8 / r->width;
 	struct exec_tile t;
-	char *memory = whole_place(w, in, f, mask, EXEC_READ, &t);
-	unsigned each = f->each * bits_of(f->element) / 8, all;
+	uint64_t first;
+	char *memory;
 
-	if (!memory)
+	if (!whole_tile(w, in, f, mask, &t, &first))
 		return 0;
-	all = t.rows * t.row_bytes;
-	whole_move(memory, lanes, &t, f->by_columns, 0);
-	for (unsigned k = 0; k * r->width < each; k++) {
-		char *to = exec_lanes(w, r->slot[k]);
-
-		for (unsigned l = 0; r->width == 4 && l < EXEC_LANES; l++)
-			memcpy(to + l * 4, lanes + (l * each & (all - 1)) + k * 4, 4);
-		for (unsigned l = 0; r->width == 8 && l < EXEC_LANES; l++)
-			memcpy(to + l * 8, lanes + (l * each & (all - 1)) + k * 8, 8);
+	memory = exec_memory_tile(w, in, first, &t, EXEC_READ);
+	if (!memory) {
+		if (!whole_has_pieces(&t, first))
+			return 0;
+		if (!whole_pieces(w, in, &t, first, EXEC_READ, rows))
+			return 1;
+		memory = rows;
+		t.pitch = t.row_bytes;
 	}
+	whole_move(memory, lanes, &t, f->by_columns, 0);
+	if (!whole_in_turns(f))
+		for (unsigned k = 0; k < count; k++)
+			memcpy(exec_lanes(w, r->slot[k]),
+			       lanes + k * bytes % (t.rows * t.row_bytes), bytes);
+	else
+		for (unsigned k = 0; k < count; k += 2) {
+			void *one = exec_lanes(w, r->slot[k]);
+			void *other = exec_lanes(w, r->slot[k + 1]);
+
+			if (r->width == 4)
+				WHOLE_PART(uint32_t, lanes + k * bytes, one, other)
+			else
+				WHOLE_PART(uint64_t, lanes + k * bytes, one, other)
+		}
 	return 1;
 }
 
 static inline bool whole_store(struct exec_warp *w, const struct exec_instruction *in,
 			       const struct fragment *f, const struct registers *r, uint32_t mask)
 {
-	_Alignas(64) char lanes[WHOLE_BYTES];
-	struct exec_tile t;
-	char *memory = whole_place(w, in, f, mask, EXEC_WRITE, &t);
-	unsigned each = f->each * bits_of(f->element) / 8;
+	_Alignas(64) char lanes[WHOLE_BYTES], rows[WHOLE_BYTES];
+	unsigned bytes = r->width * EXEC_LANES;
+	unsigned count = f->each * bits_of(f->element) / 8 / r->width;
+	struct exec_tile t, here;
+	uint64_t first;
+	char *memory;
 
-	if (!memory)
+	if (!whole_tile(w, in, f, mask, &t, &first))
 		return 0;
-	for (unsigned k = 0; k * r->width < each; k++) {
-		const char *from = exec_lanes(w, r->slot[k]);
+	memory = exec_memory_tile(w, in, first, &t, EXEC_WRITE);
+	if (!memory && !whole_has_pieces(&t, first))
+		return 0;
+	here = t;
+	if (!memory)
+		here.pitch = t.row_bytes;
+	if (!whole_in_turns(f))
+		for (unsigned k = 0; k < count; k++)
+			memcpy(lanes + k * bytes, exec_lanes(w, r->slot[k]), bytes);
+	else
+		for (unsigned k = 0; k < count; k += 2) {
+			const void *one = exec_lanes(w, r->slot[k]);
+			const void *other = exec_lanes(w, r->slot[k + 1]);
 
-		for (unsigned l = 0; r->width == 4 && l < EXEC_LANES; l++)
-			memcpy(lanes + l * each + k * 4, from + l * 4, 4);
-		for (unsigned l = 0; r->width == 8 && l < EXEC_LANES; l++)
-			memcpy(lanes + l * each + k * 8, from + l * 8, 8);
-	}
-	whole_move(memory, lanes, &t, f->by_columns, 1);
+			if (r->width == 4)
+				WHOLE_JOIN(uint32_t, one, other, lanes + k * bytes)
+			else
+				WHOLE_JOIN(uint64_t, one, other, lanes + k * bytes)
+		}
+	whole_move(memory ? memory : rows, lanes, &here, f->by_columns, 1);
+	if (!memory)
+		whole_pieces(w, in, &t, first, EXEC_WRITE, rows);
 	return 1;
 }

@@ -1,5 +1,6 @@
-/* Products of whole matrices, eight columns at once; sums of halves are aligned as aligned.h says,
- * whose results they are (test_executor_whole.c). False: the handler goes the long way. */
+/* Products of whole matrices, eight columns at once; sums of what is no integer are aligned as
+ * aligned.h says, whose results they are (test_executor_whole.c). False: the handler goes the long
+ * way. */
 #pragma once
 
 #include "simulator/executor/operation/aligned.h"
@@ -12,83 +13,117 @@ static inline bool whole_any(const whole_numbers *lanes)
 	return any[0] | any[1] | any[2] | any[3];
 }
 
-/* The exponents by which the addends of eight columns are aligned. False: not in single precision.
- */
-static inline bool whole_align(const struct whole *x, const struct shape *s, unsigned a, unsigned b,
-			       const float *sum, whole_numbers *power)
+/* The addends of eight columns: `block` numbers of a row, as many rows of the second factor, and
+ * the sums before. */
+struct whole_terms {
+	const float *left, *right;
+	const int32_t *left_power, *right_power;
+	unsigned stride; /* from row to row of the second factor */
+};
+
+/* Those of the sums from `at` on; block after block, the first at `k`. */
+static inline struct whole_terms whole_terms(const struct whole *x, const struct shape *s,
+					     unsigned at, unsigned k)
 {
-	const void *at = sum;
-	whole_numbers bits = *(const whole_numbers *)at & 0x7FFFFFFF, top = (bits >> 23) - 127;
+	size_t a = at / s->n * s->k + k, b = k * s->n + at % s->n;
+
+	return (struct whole_terms){x->left + a, x->right + b, x->left_power + a,
+				    x->right_power + b, s->n};
+}
+
+/* The exponents by which they are aligned. */
+static inline __attribute__((always_inline)) void
+whole_align(const struct whole_terms *x, unsigned block, const int32_t *sum, whole_numbers *power)
+{
+	whole_numbers bits = *(const whole_numbers *)sum & 0x7FFFFFFF, top = (bits >> 23) - 127;
 	whole_numbers is_low = top < -126, has_none = bits == 0;
 	whole_numbers is_beyond = bits >= 0x7F800000;
 
 	top = (top & ~is_low) | (is_low & -126);
 	top = (top & ~has_none) | (has_none & WHOLE_NONE) | (is_beyond & WHOLE_BEYOND);
-	for (unsigned k = 0; k < s->k; k++) {
-		whole_numbers next = *(const whole_numbers *)(x->right_power + b + k * s->n) +
-				     x->left_power[a + k];
+	for (unsigned k = 0; k < block; k++) {
+		whole_numbers next =
+			*(const whole_numbers *)(x->right_power + k * x->stride) + x->left_power[k];
 		whole_numbers is_larger = next > top;
 
 		top = (next & is_larger) | (top & ~is_larger);
 	}
-	top &= top >= WHOLE_NOTHING;
-	*power = top;
-	top = (top < WHOLE_LEAST) | (top >= WHOLE_BEYOND / 2);
-	return !whole_any(&top);
+	*power = top & (top >= WHOLE_NOTHING);
 }
 
-/* The sums of eight columns of whole numbers, cut off toward zero to single precision, in which
- * they are normal numbers or zero. */
-static inline void whole_cut(const int32_t *total, const int32_t *more, const int32_t *power,
-			     float *sum)
+/* Whole numbers in units of the power, cut off toward zero to single precision, in which they are
+ * normal numbers or zero. */
+static inline void whole_cut(const whole_numbers *total, const whole_numbers *power, float *sum)
 {
-	for (unsigned j = 0; j < WHOLE_COLUMNS; j += 4) {
-		whole_double exact =
-			__builtin_convertvector(*(const whole_four *)(total + j), whole_double) +
-			__builtin_convertvector(*(const whole_four *)(more + j), whole_double);
-		whole_long unit =
-			__builtin_convertvector(*(const whole_four *)(power + j), whole_long);
+	whole_numbers is_negative = *total < 0, exact = (*total ^ is_negative) - is_negative;
+	whole_row near = __builtin_convertvector(exact, whole_row);
+	whole_numbers is_beyond = __builtin_convertvector(near, whole_numbers) - exact > 0;
+	whole_row cut = (whole_row)(((whole_numbers)near + is_beyond) | (is_negative & INT32_MIN));
 
-		exact = (whole_double)((whole_long)exact & ~(int64_t)0x1FFFFFFF) *
-			(whole_double)((unit - 25 + 1023) << 52);
-		*(whole_single *)(sum + j) = __builtin_convertvector(exact, whole_single);
-	}
+	*(whole_row *)sum = cut * (whole_row)((*power - 25 + 127) << 23);
 }
 
-/* Adds the products of a row to the sums of eight columns. Half of the addends are less than 2^31
- * together. */
-static inline bool whole_add_halves(const struct whole *x, const struct shape *s, unsigned a,
-				    unsigned b, float *sum)
+/* Adds the products to the sums. Half of the addends are less than 2^31 together; where all are
+ * not, a sign is set in `overflows`. */
+static inline __attribute__((always_inline)) void whole_add(const struct whole_terms *x,
+							    unsigned block,
+							    const whole_numbers *power, float *sum,
+							    whole_numbers *overflows)
 {
-	whole_numbers power, total[2] = {{0}, {0}};
-	whole_row scale;
+	whole_row scale = (whole_row)((25 + 127 - *power) << 23);
+	whole_numbers total[2] = {{0}, {0}}, all;
 
-	if (!whole_align(x, s, a, b, sum, &power))
-		return 0;
-	scale = (whole_row)((25 + 127 - power) << 23);
 	total[0] = __builtin_convertvector(*(const whole_row *)sum * scale, whole_numbers);
-	for (unsigned half = 0; half < 2; half++)
-		for (unsigned k = half * s->k / 2; k < (half + 1) * s->k / 2; k++) {
-			whole_row product =
-				x->left[a + k] * *(const whole_row *)(x->right + b + k * s->n);
+	for (unsigned k = 0; k < block; k++) {
+		whole_row product = x->left[k] * *(const whole_row *)(x->right + k * x->stride);
 
-			total[half] += __builtin_convertvector(product * scale, whole_numbers);
-		}
-	whole_cut((const int32_t *)&total[0], (const int32_t *)&total[1], (const int32_t *)&power,
-		  sum);
-	return 1;
+		total[k >= block / 2] += __builtin_convertvector(product * scale, whole_numbers);
+	}
+	all = total[0] + total[1];
+	*overflows |= (total[0] ^ all) & (total[1] ^ all);
+	whole_cut(&all, power, sum);
 }
 
-static inline bool whole_multiply_halves(struct whole *x, const struct shape *s)
+/* False: not in single precision. */
+static inline __attribute__((always_inline)) bool
+whole_blocks(struct whole *x, const struct shape *s, unsigned block)
 {
-	for (unsigned i = 0; i < s->m * s->k; i++)
-		x->left_power[i] = whole_power(x->left[i], -14);
-	for (unsigned i = 0; i < s->k * s->n; i++)
-		x->right_power[i] = whole_power(x->right[i], -14);
-	for (unsigned at = 0; at < s->m * s->n; at += WHOLE_COLUMNS)
-		if (!whole_add_halves(x, s, at / s->n * s->k, at % s->n, &x->sum.number[at]))
+	whole_numbers power[WHOLE_SUMS / WHOLE_COLUMNS];
+	whole_numbers is_beyond = {0}, overflows = {0};
+
+	for (unsigned k = 0; k < s->k; k += block) {
+		for (unsigned at = 0; at < s->m * s->n; at += WHOLE_COLUMNS) {
+			struct whole_terms terms = whole_terms(x, s, at, k);
+			whole_numbers *top = &power[at / WHOLE_COLUMNS];
+
+			whole_align(&terms, block, x->sum.word + at, top);
+			is_beyond |= (*top < WHOLE_LEAST) | (*top > WHOLE_LARGEST);
+		}
+		if (whole_any(&is_beyond))
 			return 0;
-	return 1;
+		for (unsigned at = 0; at < s->m * s->n; at += WHOLE_COLUMNS) {
+			struct whole_terms terms = whole_terms(x, s, at, k);
+
+			whole_add(&terms, block, &power[at / WHOLE_COLUMNS], x->sum.number + at,
+				  &overflows);
+		}
+	}
+	overflows = overflows < 0;
+	return !whole_any(&overflows);
+}
+
+/* As a tensor core adds `block` products at once: 4, 8 or 16. */
+static inline bool whole_multiply(struct whole *x, const struct shape *s, unsigned block)
+{
+	int32_t least = s->a == F16 ? -14 : -126;
+
+	for (unsigned i = 0; i < s->m * s->k; i++)
+		x->left_power[i] = whole_power(x->left[i], least);
+	for (unsigned i = 0; i < s->k * s->n; i++)
+		x->right_power[i] = whole_power(x->right[i], least);
+	return block == 16  ? whole_blocks(x, s, 16)
+	       : block == 8 ? whole_blocks(x, s, 8)
+			    : whole_blocks(x, s, 4);
 }
 
 static inline void whole_multiply_bytes(struct whole *x, const struct shape *s, bool saturates)
@@ -110,38 +145,4 @@ static inline void whole_multiply_bytes(struct whole *x, const struct shape *s, 
 			sum[j] = (int32_t)exact;
 		}
 	}
-}
-
-/* wmma's product, whose factors in half precision have eight registers for every shape. */
-static inline bool whole_product(const struct shape *s, const struct registers *d,
-				 const struct registers *a, const struct registers *b,
-				 const struct registers *c, uint32_t mask, unsigned demands)
-{
-	bool has_halves = s->a == F16 && s->c == F32 && s->d == F32;
-	unsigned each = s->m * s->n / EXEC_LANES;
-	unsigned as = has_halves ? 16 : s->m * s->k / EXEC_LANES;
-	unsigned bs = has_halves ? 16 : s->k * s->n / EXEC_LANES;
-	uint32_t out[EXEC_LANES];
-	struct whole x;
-
-	if (!has_halves && s->a != S8 && s->a != U8)
-		return 0;
-	whole_unpack(a, as, s->m * s->k, x.left);
-	whole_unpack(b, bs, s->k * s->n, x.right);
-	for (unsigned k = 0; k < each; k++) {
-		const int32_t *from = exec_lanes(c->w, c->slot[k]);
-
-		for (unsigned l = 0; l < EXEC_LANES; l++)
-			x.sum.word[l * each + k] = from[l];
-	}
-	if (!has_halves)
-		whole_multiply_bytes(&x, s, demands & EXEC_DEMAND_FINITE);
-	else if (!whole_multiply_halves(&x, s))
-		return 0;
-	for (unsigned k = 0; k < each; k++) {
-		for (unsigned l = 0; l < EXEC_LANES; l++)
-			out[l] = (uint32_t)x.sum.word[l * each + k];
-		exec_keep(exec_lanes(d->w, d->slot[k]), out, sizeof(*out), mask);
-	}
-	return 1;
 }

@@ -1,5 +1,4 @@
-/* Products of halves by whole matrices, compared with the sums in double precision that they are.
- */
+/* Products by whole matrices, compared with the sums in double precision that they are. */
 #include "simulator/executor/operation/whole_sum.h"
 #include "tests/unit/unit.h"
 
@@ -26,6 +25,19 @@ static float random_half(unsigned kind)
 	return exec_single_of_half((uint16_t)(bits % 0x7C00 | (bits >> 1 & 0x8000)));
 }
 
+/* Of bf16 or tf32: exponents near each other, then odd numbers, then any exponents. */
+static float random_wide(unsigned kind, enum element e)
+{
+	static const uint32_t odd[] = {0,	   0x80000000, 0x00010000, 0x807F0000,
+				       0x3F800000, 0x5D7F0000, 0xDD7F0000, 0x00800000};
+	uint32_t bits = next_random() << 8 | next_random() % 256;
+
+	bits &= e == BF16 ? 0xFFFF0000 : 0xFFFFE000;
+	if (kind == 1)
+		return exec_float_of(odd[bits >> 16 & 7]);
+	return exec_float_of(kind == 2 ? bits & 0xBFFFFFFF : (bits & 0x87FFFFFF) | 0x38000000);
+}
+
 static float random_sum(unsigned kind)
 {
 	uint32_t bits = next_random() << 8 | next_random() % 256;
@@ -41,93 +53,103 @@ static float random_sum(unsigned kind)
 
 static const struct shape shape = {SIDE, SIDE, SIDE, F32, F16, F16, F32};
 
-static void fill(struct whole *x, unsigned factor, unsigned sum)
+static void fill(struct whole *x, enum element e, unsigned factor, unsigned sum)
 {
 	for (unsigned i = 0; i < SIDE * SIDE; i++) {
-		x->left[i] = random_half(factor);
-		x->right[i] = random_half(factor);
+		x->left[i] = e == F16 ? random_half(factor) : random_wide(factor, e);
+		x->right[i] = e == F16 ? random_half(factor) : random_wide(factor, e);
 		x->sum.number[i] = random_sum(sum);
 	}
 }
 
 /* The sum of row i and column j, computed as all other products are. */
-static uint32_t expected(const struct whole *x, unsigned i, unsigned j)
+static uint32_t expected(const struct whole *x, enum element e, unsigned block, unsigned i,
+			 unsigned j)
 {
 	double left[SIDE], left_power[SIDE], right[SIDE * EXEC_ALIGNED_COLUMNS];
 	double right_power[SIDE * EXEC_ALIGNED_COLUMNS], sum[EXEC_ALIGNED_COLUMNS] = {0};
-	struct exec_aligned terms = {left,
-				     left_power,
-				     right,
-				     right_power,
-				     SIDE,
-				     EXEC_ALIGNED_COLUMNS,
-				     EXEC_ALIGNED_PLACES};
+	double least = e == F16 ? 0x1p-14 : 0x1p-126;
 
 	sum[0] = (double)x->sum.number[i * SIDE + j];
 	for (unsigned k = 0; k < SIDE; k++) {
 		left[k] = (double)x->left[i * SIDE + k];
-		left_power[k] = exec_power(left[k], 0x1p-14);
+		left_power[k] = exec_power(left[k], least);
 		for (unsigned c = 0; c < EXEC_ALIGNED_COLUMNS; c++) {
 			double *b = &right[k * EXEC_ALIGNED_COLUMNS + c];
 
 			*b = c ? 0 : (double)x->right[k * SIDE + j];
-			right_power[k * EXEC_ALIGNED_COLUMNS + c] = exec_power(*b, 0x1p-14);
+			right_power[k * EXEC_ALIGNED_COLUMNS + c] = exec_power(*b, least);
 		}
 	}
-	exec_aligned(&terms, 0x1p-126, sum);
-	return exec_bits_of((float)exec_cut_single(sum[0]));
+	for (unsigned k = 0; k < SIDE; k += block) {
+		size_t at = (size_t)k * EXEC_ALIGNED_COLUMNS;
+		struct exec_aligned terms = {
+			left + k, left_power + k,	right + at,	    right_power + at,
+			block,	  EXEC_ALIGNED_COLUMNS, EXEC_ALIGNED_PLACES};
+
+		exec_aligned(&terms, 0x1p-126, sum);
+		sum[0] = exec_cut_single(sum[0]);
+	}
+	return exec_bits_of((float)sum[0]);
 }
 
-TEST(sums_are_those_in_double_precision)
+static void compare(enum element e, unsigned block)
 {
+	const struct shape s = {SIDE, SIDE, SIDE, F32, e, e, F32};
 	unsigned wrong = 0, done = 0;
 	struct whole x, before;
 
 	for (unsigned round = 0; round < 240; round++) {
-		fill(&x, round % 3, round / 3 % 4);
+		fill(&x, e, round % 3, round / 3 % 4);
 		before = x;
-		if (!whole_multiply_halves(&x, &shape))
+		if (!whole_multiply(&x, &s, block))
 			continue;
 		done++;
 		for (unsigned i = 0; i < SIDE * SIDE; i++)
 			wrong += exec_bits_of(x.sum.number[i]) !=
-				 expected(&before, i / SIDE, i % SIDE);
+				 expected(&before, e, block, i / SIDE, i % SIDE);
 	}
 	assert_int_equal(wrong, 0);
-	assert_true(done > 100);
+	assert_true(done >= 80);
+}
+
+TEST(sums_are_those_in_double_precision)
+{
+	compare(F16, 16);
+	compare(BF16, 16);
+	compare(TF32, 4);
+	compare(TF32, 8);
 }
 
 TEST(what_single_precision_does_not_hold_goes_the_long_way)
 {
 	struct whole x;
 
-	fill(&x, 0, 3);
+	fill(&x, F16, 0, 3);
 	x.left[5] = exec_float_of(0x7F800000);
-	assert_false(whole_multiply_halves(&x, &shape));
-	fill(&x, 0, 3);
+	assert_false(whole_multiply(&x, &shape, SIDE));
+	fill(&x, F16, 0, 3);
 	x.sum.number[7] = exec_float_of(0x7FC00000);
-	assert_false(whole_multiply_halves(&x, &shape));
+	assert_false(whole_multiply(&x, &shape, SIDE));
 	memset(&x, 0, sizeof(x));
 	x.sum.number[7] = 0x1p-120F;
-	assert_false(whole_multiply_halves(&x, &shape));
+	assert_false(whole_multiply(&x, &shape, SIDE));
 }
 
 TEST(halves_become_the_same_numbers)
 {
-	uint32_t words[EXEC_LANES], low[EXEC_LANES], high[EXEC_LANES];
+	uint16_t halves[EXEC_LANES];
+	float number[EXEC_LANES];
 	unsigned wrong = 0;
 
-	for (uint32_t first = 0; first < 0x7C00; first += EXEC_LANES) {
+	for (uint32_t first = 0; first < 0x10000; first += EXEC_LANES) {
 		for (uint32_t i = 0; i < EXEC_LANES; i++)
-			words[i] = (first + i) << 16 | 0x8000 | (first + i);
-		whole_singles(words, 0, low);
-		whole_singles(words, 16, high);
-		for (uint32_t i = 0; i < EXEC_LANES; i++) {
-			float number = exec_single_of_half((uint16_t)(first + i));
-
-			wrong += high[i] != exec_bits_of(number);
-			wrong += low[i] != (exec_bits_of(number) | 0x80000000);
-		}
+			halves[i] = (uint16_t)(first + i);
+		whole_singles(halves, EXEC_LANES, number);
+		for (uint32_t i = 0; i < EXEC_LANES; i++)
+			wrong += (halves[i] & 0x7FFF) <= 0x7C00 &&
+				 exec_bits_of(number[i]) !=
+					 exec_bits_of(exec_single_of_half(halves[i]));
 	}
 	assert_int_equal(wrong, 0);
 }
