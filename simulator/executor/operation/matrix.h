@@ -54,6 +54,12 @@ struct fragment {
 	unsigned packed; /* numbers in one element */
 };
 
+/* Whether the elements of two registers of a fragment take turns: they are of a sum. */
+static inline bool in_turns(enum element e, unsigned each)
+{
+	return bits_of(e) >= 32 && e != TF32 && each > 1;
+}
+
 /* D = A * B + C of all lanes, `block` products of a sum at once (aligned.h). wmma's factors are in
  * their registers row by row, those of mma in pieces of eight rows, or columns. False: this takes
  * the long way, and nothing has happened. */

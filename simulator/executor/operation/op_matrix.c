@@ -121,8 +121,6 @@ static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned
 	double (*cut)(double) = places == EXEC_ALIGNED_FEW ? exec_cut_few : exec_cut_single;
 	double least = least_of(is_half ? F16 : F32); /* other sums are single precision first */
 
-	if (exec_whole_sums(s, block, x->left, x->right, x->sum))
-		return;
 	for (unsigned i = 0; i < s->m * s->k; i++)
 		x->left_power[i] = exec_power(x->left[i], least_of(s->a));
 	for (unsigned i = 0; i < s->k * s->n; i++)
@@ -201,7 +199,7 @@ static unsigned place_c(const struct shape *s, unsigned lane, unsigned index)
 static unsigned place_apart(unsigned lane, unsigned index, enum element e, unsigned each,
 			    unsigned total)
 {
-	unsigned wide = bits_of(e) < 32 ? 32 / bits_of(e) : e == TF32 || each == 1 ? 1 : 2;
+	unsigned wide = bits_of(e) < 32 ? 32 / bits_of(e) : in_turns(e, each) ? 2U : 1U;
 
 	return ((index / wide * EXEC_LANES + lane) * wide + index % wide) % total;
 }
@@ -464,11 +462,13 @@ static void multiply_columns(struct exec_warp *w, const struct exec_instruction 
 		for (unsigned i = 0; i < elements; i++)
 			x->sum[place_c(s, l, i)] =
 				adds >> l & 1 ? number_of(get(&d, l, first + i), s->d) : 0;
-	if (is_aligned(s))
-		multiply_aligned(x, s, s->k,
-				 is_of_bytes(s) ? EXEC_ALIGNED_FEW : EXEC_ALIGNED_PLACES);
-	else
-		multiply(x, s);
+	if (!exec_whole_sums(s, s->k, x->left, x->right, x->sum)) {
+		if (is_aligned(s))
+			multiply_aligned(x, s, s->k,
+					 is_of_bytes(s) ? EXEC_ALIGNED_FEW : EXEC_ALIGNED_PLACES);
+		else
+			multiply(x, s);
+	}
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; i < elements; i++)
 			set(&d, l, first + i,

@@ -15,8 +15,6 @@ typedef int32_t whole_numbers __attribute__((vector_size(32), aligned(4), may_al
 typedef uint16_t whole_words __attribute__((vector_size(16), aligned(2), may_alias));
 #define WHOLE_COLUMNS 8
 /* Four of them. */
-typedef int32_t whole_four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float whole_single __attribute__((vector_size(16), aligned(4), may_alias));
 typedef double whole_double __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t whole_long __attribute__((vector_size(32)));
 

@@ -46,11 +46,6 @@ static inline void whole_move(char *memory, char *lanes, const struct exec_tile 
 
 /* Between the elements in that order and the lanes' registers, of which two take turns where they
  * are of a sum; a fragment with more places than elements has them twice. */
-static inline bool whole_in_turns(const struct fragment *f)
-{
-	return bits_of(f->element) >= 32 && f->element != TF32 && f->each > 1;
-}
-
 static inline bool whole_load(struct exec_warp *w, const struct exec_instruction *in,
 			      const struct fragment *f, const struct registers *r, uint32_t mask)
 {
@@ -73,7 +68,7 @@ static inline bool whole_load(struct exec_warp *w, const struct exec_instruction
 		t.pitch = t.row_bytes;
 	}
 	whole_move(memory, lanes, &t, f->by_columns, 0);
-	if (!whole_in_turns(f))
+	if (!in_turns(f->element, f->each))
 		for (unsigned k = 0; k < count; k++)
 			memcpy(exec_lanes(w, r->slot[k]),
 			       lanes + k * bytes % (t.rows * t.row_bytes), bytes);
@@ -108,7 +103,7 @@ static inline bool whole_store(struct exec_warp *w, const struct exec_instructio
 	here = t;
 	if (!memory)
 		here.pitch = t.row_bytes;
-	if (!whole_in_turns(f))
+	if (!in_turns(f->element, f->each))
 		for (unsigned k = 0; k < count; k++)
 			memcpy(lanes + k * bytes, exec_lanes(w, r->slot[k]), bytes);
 	else
